@@ -19,5 +19,12 @@ extension CacheDelivery {
     }
 
     /// A delivery that calls observers on the main queue, and so on the main thread.
+    ///
+    /// ```swift
+    /// import FlatCache
+    /// import FlatCacheDispatch
+    ///
+    /// let observation = cache.observe(Book.self, id: 1, delivery: .main) { print($0.title) }
+    /// ```
     public static let main = CacheDelivery.queue(.main)
 }

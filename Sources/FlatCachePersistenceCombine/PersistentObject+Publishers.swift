@@ -7,6 +7,12 @@ public import FlatCachePersistence
 extension PersistentObject {
     /// A publisher of the object, now and after each change by any writer.
     ///
+    /// ```swift
+    /// let draft = PersistentObject<Order>(file: draftFile, defaultValue: Order())
+    /// let subscription = draft.publisher.sink { print($0?.books.count ?? 0, "books") }
+    /// draft.update { $0?.books.append(book) }  // prints "1 books"
+    /// ```
+    ///
     /// A subscriber that is slower than the changes receives the newest object without the
     /// intermediate ones.
     ///

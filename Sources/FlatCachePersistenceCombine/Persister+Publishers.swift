@@ -7,6 +7,11 @@ public import FlatCachePersistence
 extension Persister {
     /// A publisher of the value, now and after each change by any writer.
     ///
+    /// ```swift
+    /// let subscription = settings.$theme.publisher.sink { print($0) }  // prints the theme
+    /// settings.theme = "dark"  // prints "dark"
+    /// ```
+    ///
     /// A subscriber that is slower than the changes receives the newest value without the
     /// intermediate ones.
     ///
@@ -17,6 +22,12 @@ extension Persister {
 
     /// A publisher of each future change of the value, and of each error that no caller could
     /// receive.
+    ///
+    /// ```swift
+    /// let subscription = settings.$theme.updatesPublisher.sink { result in
+    ///     if case .failure(let error) = result { print(error) }
+    /// }
+    /// ```
     ///
     /// Updates that a subscriber hasn't demanded yet are kept in memory, without limit.
     ///

@@ -73,6 +73,16 @@ public final class ManualClock: Clock, Sendable {
 
     /// The number of tasks that sleep.
     ///
+    /// ```swift
+    /// import FlatCacheTesting
+    ///
+    /// let clock = ManualClock()
+    /// let retry = Task { try await clock.sleep(for: .seconds(30)) }
+    /// while clock.sleeperCount == 0 { await Task.yield() }
+    /// clock.advance(by: .seconds(30))
+    /// try await retry.value
+    /// ```
+    ///
     /// A test reads it to find out whether the code under test is sleeping.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
@@ -115,6 +125,14 @@ public final class ManualClock: Clock, Sendable {
 
     /// Moves the clock, and resumes the tasks whose deadline it reaches, in the order of their
     /// deadlines.
+    ///
+    /// ```swift
+    /// import FlatCacheTesting
+    ///
+    /// let clock = ManualClock()
+    /// clock.advance(by: .seconds(90))
+    /// print(clock.now.offset)  // 90.0 seconds
+    /// ```
     ///
     /// - Parameter duration: The duration by which the clock moves. A negative one moves it back,
     ///   as the user of a device can do to the wall clock.

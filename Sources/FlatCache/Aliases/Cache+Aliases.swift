@@ -15,6 +15,12 @@ extension Cache {
 
     /// Returns the identifier of the entity that an alias points to, or `nil` if it points nowhere.
     ///
+    /// ```swift
+    /// let selected = CachedAlias<Book>("selected")
+    /// cache.point(selected, to: 1)
+    /// print(cache.id(of: selected) ?? 0)  // 1, whether or not the book is stored
+    /// ```
+    ///
     /// The entity need not have a value.
     ///
     /// - Parameter alias: The alias.
@@ -49,6 +55,12 @@ extension Cache {
 
     /// Stores a value as ``set(_:)`` does and points an alias to it, in one commit.
     ///
+    /// ```swift
+    /// let selected = CachedAlias<Book>("selected")
+    /// cache.set(Book(id: 1, title: "Tehanu"), as: selected)
+    /// print(cache[selected]?.title ?? "nothing is selected")  // Tehanu
+    /// ```
+    ///
     /// - Parameters:
     ///   - value: The value to store.
     ///   - alias: The alias.
@@ -64,6 +76,13 @@ extension Cache {
 
     /// Calls a closure with the value of the entity that an alias points to, whenever the alias
     /// points elsewhere, or the entity or anything that it refers to changes.
+    ///
+    /// ```swift
+    /// let selected = CachedAlias<Book>("selected")
+    /// let observation = cache.observe(selected, initial: true) { print($0?.title ?? "nothing") }
+    /// cache.point(selected, to: 1)
+    /// cache.point(selected, to: nil)  // prints "nothing"
+    /// ```
     ///
     /// ## Concurrency
     /// As for ``observe(_:id:initial:following:delivery:_:)``, the closure is called once per
@@ -101,6 +120,12 @@ extension Cache {
     }
 
     /// Returns a sequence of the values of the entity that an alias points to.
+    ///
+    /// ```swift
+    /// for await book in cache.values(CachedAlias<Book>("selected")) {
+    ///     print(book?.title ?? "nothing is selected")
+    /// }
+    /// ```
     ///
     /// The sequence begins with the current value. It continues after each change of the alias, the
     /// entity, or anything that the entity refers to. Its elements are `nil` while the alias points

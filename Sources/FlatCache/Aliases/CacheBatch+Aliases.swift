@@ -22,6 +22,13 @@ extension CacheBatch {
 
     /// Points an alias to an entity, or to none.
     ///
+    /// ```swift
+    /// cache.performBatchUpdates { batch in
+    ///     batch.set(book)
+    ///     batch.point(CachedAlias<Book>("selected"), to: book.id)
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - alias: The alias.
     ///   - id: The identifier of the entity, which need not exist yet, or `nil` to point the alias

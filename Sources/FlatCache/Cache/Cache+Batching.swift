@@ -37,6 +37,14 @@ extension Cache {
     /// Runs a closure whose writes become one commit, and calls a completion after the observers of
     /// that commit.
     ///
+    /// ```swift
+    /// cache.performBatchUpdates { batch in
+    ///     batch.set(contentsOf: books)
+    /// } completion: {
+    ///     print("The observers have received the books.")
+    /// }
+    /// ```
+    ///
     /// See ``performBatchUpdates(_:)``.
     ///
     /// - Parameters:

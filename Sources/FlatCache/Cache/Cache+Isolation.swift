@@ -68,6 +68,19 @@ extension Cache {
     /// Calls a closure on the observing actor with the changes that each commit makes to the
     /// entities of a type.
     ///
+    /// ```swift
+    /// @MainActor
+    /// final class StockScreen {
+    ///     private var observation: Disposable?
+    ///
+    ///     init() {
+    ///         observation = cache.observeAll(Book.self, isolation: #isolation) { commit in
+    ///             print("\(commit.changes.count) books have changed")
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
     /// ## Concurrency
     /// As for ``Cached/observe(isolation:initial:following:_:)``.
     ///

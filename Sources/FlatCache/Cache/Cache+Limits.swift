@@ -69,6 +69,11 @@ extension Cache {
 
     /// Frees memory by removing values that aren't in use, until a target is met.
     ///
+    /// ```swift
+    /// let removedCount = cache.trim(to: .fraction(0.5))
+    /// print("Removed \(removedCount) values.")
+    /// ```
+    ///
     /// Values that are observed, reached by an observation, or pinned stay. Lists and aliases stay
     /// too, with the entities that they pin. Among the values of a type with a ``CacheLimit`` or
     /// with `.afterAccess`, values without recent reads are removed first; other types lose values
@@ -93,6 +98,18 @@ extension Cache {
     /// Removes all values that have expired by now and aren't in use, and notifies the observers of
     /// values that have become stale.
     ///
+    /// ```swift
+    /// import FlatCacheTesting
+    ///
+    /// let clock = ManualClock()
+    /// let cache = Cache(configuration: CacheConfiguration(clock: clock))
+    /// cache.limit(Book.self, expires: .afterWrite(.seconds(60)))
+    /// cache.set(book)
+    /// clock.advance(by: .seconds(61))
+    /// cache.expireValues()
+    /// print(cache.count(of: Book.self))  // 0
+    /// ```
+    ///
     /// The cache does this by itself when values are due. A test with its own clock calls this
     /// method after it advances the clock: when the method returns, all due values are processed.
     ///
@@ -105,5 +122,11 @@ extension Cache {
     public func expireValues() { core.expireValues() }
 
     /// The current time of the cache's clock, to compare with the instants of a ``Freshness``.
+    ///
+    /// ```swift
+    /// if case .stale(let since) = cache.freshness(of: Book.self, id: 1) {
+    ///     print("stale for \(since.duration(to: cache.now))")
+    /// }
+    /// ```
     public var now: CacheInstant { CacheInstant(core.policies.timeline.now) }
 }

@@ -76,6 +76,11 @@ extension Cache: CacheType {
 
     /// Stores values as ``set(_:modifiedAt:)`` does, in one commit.
     ///
+    /// ```swift
+    /// cache.set(contentsOf: response.books, modifiedAt: 12)
+    /// cache.set(contentsOf: response.books, modifiedAt: 11)  // stores nothing
+    /// ```
+    ///
     /// - Parameters:
     ///   - values: The values to store.
     ///   - stamp: The modification time of the values, such as the date of their response.

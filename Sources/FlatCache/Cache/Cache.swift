@@ -25,6 +25,11 @@ public final class Cache: Sendable {
 
     /// Creates an empty cache.
     ///
+    /// ```swift
+    /// let cache = Cache()
+    /// cache.set(Book(id: 1, title: "Tehanu"))
+    /// ```
+    ///
     /// - Parameter delivery: The delivery that decides where and when the cache calls observers and
     ///   the completions of batches. The default calls them at once, on a thread that commits.
     public convenience init(delivery: CacheDelivery = .inline) {

@@ -47,6 +47,13 @@ extension CacheBatch: Sendable {}
 extension CacheBatch {
     /// Returns the value for a type and an identifier, with the batch's writes so far.
     ///
+    /// ```swift
+    /// cache.performBatchUpdates { batch in
+    ///     batch.set(book)
+    ///     print(batch.get(Book.self, id: 1)?.title ?? "")  // A Wizard of Earthsea
+    /// }
+    /// ```
+    ///
     /// See ``Cache/get(_:id:)``.
     @inlinable
     public func get<Value: Identifiable & Sendable>(
@@ -108,6 +115,13 @@ extension CacheBatch {
     }
 
     /// Stores a value, merging a ``Mergeable`` value into the stored one.
+    ///
+    /// ```swift
+    /// cache.performBatchUpdates { batch in
+    ///     batch.set(author)
+    ///     batch.set(book)  // Observers receive the book and its author in one call.
+    /// }
+    /// ```
     ///
     /// See ``Cache/set(_:)``.
     @discardableResult
@@ -183,6 +197,13 @@ extension CacheBatch {
 
     /// Changes a value in place, if there is one.
     ///
+    /// ```swift
+    /// let sold = cache.performBatchUpdates { batch in
+    ///     batch.update(Book.self, id: 1) { $0.copies -= 1 }
+    /// }
+    /// print(sold?.copies ?? 0)
+    /// ```
+    ///
     /// If the closure throws, its writes are rolled back. If the error is caught inside the batch,
     /// the batch continues.
     ///
@@ -200,6 +221,13 @@ extension CacheBatch {
 
     /// Removes a value.
     ///
+    /// ```swift
+    /// cache.performBatchUpdates { batch in
+    ///     batch.remove(Book.self, id: 1)
+    ///     batch.list("bestsellers", of: Book.self).remove(1)
+    /// }
+    /// ```
+    ///
     /// See ``Cache/remove(_:id:)``.
     @discardableResult
     @inlinable
@@ -212,6 +240,13 @@ extension CacheBatch {
     }
 
     /// Removes all values of a type.
+    ///
+    /// ```swift
+    /// cache.performBatchUpdates { batch in
+    ///     batch.removeAll(Book.self)
+    ///     batch.set(contentsOf: response.books)  // Observers see no state without books.
+    /// }
+    /// ```
     ///
     /// See ``Cache/removeAll(_:)``.
     ///

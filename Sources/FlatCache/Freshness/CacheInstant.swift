@@ -25,6 +25,12 @@ public struct CacheInstant: InstantProtocol, Sendable {
 
     /// Returns the duration from this instant to another instant of the same cache.
     ///
+    /// ```swift
+    /// if case .fresh(let since?) = cache.freshness(of: Book.self, id: 1) {
+    ///     print("stored \(since.duration(to: cache.now)) ago")
+    /// }
+    /// ```
+    ///
     /// - Parameter other: The other instant.
     public func duration(to other: CacheInstant) -> Duration { other.offset - offset }
 

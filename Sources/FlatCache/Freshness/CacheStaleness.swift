@@ -47,12 +47,16 @@ public struct CacheStaleness<Value: Identifiable & Sendable>: Sendable where Val
         return CacheStaleness(rule: .after(lifetime))
     }
 
-    /// Makes values stale some seconds after they were last stored.
+    /// Makes values stale a number of seconds after they were last stored.
+    ///
+    /// ```swift
+    /// cache.limit(Book.self, staleAfter: .seconds(60))
+    /// ```
     ///
     /// - Parameter seconds: The number of seconds, greater than zero.
     public static func seconds(_ seconds: Double) -> CacheStaleness { after(.seconds(seconds)) }
 
-    /// Makes values stale some milliseconds after they were last stored.
+    /// Makes values stale a number of milliseconds after they were last stored.
     ///
     /// - Parameter milliseconds: The number of milliseconds, greater than zero.
     public static func milliseconds(_ milliseconds: Double) -> CacheStaleness {
@@ -61,6 +65,15 @@ public struct CacheStaleness<Value: Identifiable & Sendable>: Sendable where Val
 
     /// Makes each value stale at an instant of its own, such as the end of the lifetime that a
     /// server has sent with it.
+    ///
+    /// ```swift
+    /// struct Offer: CacheEntity {
+    ///     let id: Int
+    ///     var reload: ContinuousClock.Instant?
+    /// }
+    ///
+    /// cache.limit(Offer.self, staleAfter: .at(\.reload))
+    /// ```
     ///
     /// ## Concurrency
     /// Each commit that stores a value calls the closure once, on the writing thread.

@@ -1,5 +1,13 @@
 /// The freshness of an entity's value: missing, fresh or stale.
 ///
+/// ```swift
+/// switch cache.freshness(of: Book.self, id: 1) {
+/// case .missing: print("not stored")
+/// case .fresh: print("up to date")
+/// case .stale(let since): print("to be loaded again since \(since)")
+/// }
+/// ```
+///
 /// Every read returns the stored value, fresh or stale. See <doc:FreshnessAndLoading>.
 public enum Freshness: Hashable, Sendable {
     /// The entity has no value.

@@ -52,6 +52,21 @@ extension Cached {
     /// Calls a closure on the observing actor with each change to the entity or to anything that it
     /// refers to, removals included.
     ///
+    /// ```swift
+    /// @MainActor
+    /// final class BookScreen {
+    ///     private var observation: Disposable?
+    ///
+    ///     init(_ book: Cached<Book>) {
+    ///         observation = book.observeChanges(isolation: #isolation) { [weak self] change in
+    ///             if change.kind.isRemoval { self?.close() }
+    ///         }
+    ///     }
+    ///
+    ///     func close() {}
+    /// }
+    /// ```
+    ///
     /// See ``observe(isolation:initial:following:_:)`` and
     /// ``Cache/observeChanges(_:id:initial:following:delivery:_:)``.
     public func observeChanges(

@@ -2,6 +2,12 @@ extension Cached {
     /// A sequence of the entity's values: the present one, and one after each change to the entity
     /// or to anything that it refers to.
     ///
+    /// ```swift
+    /// for await book in cache.cached(Book.self, id: 1).values {
+    ///     print(book?.title ?? "removed")
+    /// }
+    /// ```
+    ///
     /// See ``values(following:)``.
     public var values: CacheSequence<Value?> { values() }
 

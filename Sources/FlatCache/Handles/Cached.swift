@@ -70,6 +70,13 @@ where Value.ID: Sendable {
 
     /// The latest value, stale or not, or `nil` if there is none or the cache has been deallocated.
     ///
+    /// ```swift
+    /// let earthsea = cache.cached(Book.self, id: 1)
+    /// earthsea.value = Book(id: 1, title: "Earthsea")
+    /// print(earthsea.value?.title ?? "missing")  // Earthsea
+    /// earthsea.value = nil  // removes the book from the cache
+    /// ```
+    ///
     /// Setting a value stores it as ``Cache/set(_:)`` does: a ``Mergeable`` value is merged.
     /// Setting `nil` removes the value. Setting a value with another identifier is a programmer
     /// error and traps. To change a part of it, use ``update(_:)``: `value?.title = …` reads
@@ -161,6 +168,13 @@ where Value.ID: Sendable {
 
     /// Calls a closure with each change to the entity or to anything that it refers to at any
     /// depth, removals included.
+    ///
+    /// ```swift
+    /// let observation = cache.cached(Book.self, id: 1).observeChanges { change in
+    ///     print(change.kind)  // removed (explicit)
+    /// }
+    /// cache.remove(Book.self, id: 1)
+    /// ```
     ///
     /// See ``Cache/observeChanges(_:id:initial:following:delivery:_:)``.
     ///

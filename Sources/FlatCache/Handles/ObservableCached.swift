@@ -96,6 +96,11 @@ where Value.ID: Sendable {
 
     /// Changes the value in place, if there is one: an atomic read, modification and write.
     ///
+    /// ```swift
+    /// let earthsea = cache.cached(Book.self, id: 1).observable
+    /// earthsea.update { $0.copies += 1 }
+    /// ```
+    ///
     /// See ``Cache/update(_:id:_:)``.
     ///
     /// - Parameter body: A closure that changes the value. It must not change the identifier.

@@ -1,4 +1,13 @@
 /// An error that ends the wait for an entity.
+///
+/// ```swift
+/// do {
+///     let book = try await cache.cached(Book.self, id: 1).value(timeout: .seconds(5))
+///     print(book.title)
+/// } catch WaitingError.timedOut(let key, let timeout) {
+///     print("\(key) didn't arrive within \(timeout).")
+/// }
+/// ```
 public enum WaitingError: Error, Hashable, Sendable {
     /// The timeout ended before the awaited value was stored.
     case timedOut(CacheKey, after: Duration)

@@ -61,7 +61,16 @@ public final class Ingestion: Sendable {
     /// The number of entities that the scope has stored, and of entities that came too late.
     public var report: Report { state.withLock(\.report) }
 
-    /// Hands a value over to the scope, to be stored with the decoded entities.
+    /// Adds a value to the scope, which stores it with the decoded entities.
+    ///
+    /// <!-- prelude: ingesting -->
+    ///
+    /// ```swift
+    /// try cache.ingest { ingestion in
+    ///     // This response contains books without a reference around them.
+    ///     for book in try decoder.decode([Book].self, from: data) { ingestion.collect(book) }
+    /// }
+    /// ```
     ///
     /// References do this for the entities that are embedded in their place. Call it for values
     /// that you decode in another way.
@@ -72,7 +81,15 @@ public final class Ingestion: Sendable {
         state.withLock { _ = $0.collect(value, in: $0.collector.buffer(of: Value.self)) }
     }
 
-    /// Hands values over to the scope, to be stored with the decoded entities.
+    /// Adds values to the scope, which stores them with the decoded entities.
+    ///
+    /// <!-- prelude: ingesting -->
+    ///
+    /// ```swift
+    /// try cache.ingest { ingestion in
+    ///     ingestion.collect(contentsOf: try decoder.decode([Book].self, from: data))
+    /// }
+    /// ```
     ///
     /// - Parameter values: The values to store, in this order.
     /// - Complexity: O(*n*) in the number of values.

@@ -119,6 +119,11 @@ public enum Known<Value> {
 
     /// Returns the newer of two values if it is known, or this one otherwise.
     ///
+    /// ```swift
+    /// let stored = Known.value(1968)
+    /// print(stored.merged(with: .unknown).isKnown)  // true: the stored year stays
+    /// ```
+    ///
     /// - Parameter other: The newer value.
     @inlinable
     public func merged(with other: Known) -> Known {

@@ -1,5 +1,15 @@
 /// An error that reports an element of an asynchronous sequence that couldn't be read.
 ///
+/// ```swift
+/// let (stream, continuation) = AsyncThrowingStream.makeStream(of: Book.self)
+/// continuation.finish(throwing: CancellationError())
+/// do {
+///     try await cache.ingest(contentsOf: stream)
+/// } catch let error as SequenceIngestionError {
+///     print("\(error.storedCount) books are stored; the next one: \(error.underlyingError)")
+/// }
+/// ```
+///
 /// `Cache.ingest(contentsOf:perCommit:modifiedAt:isolation:progress:)` throws it with the error
 /// of the sequence. To continue after the elements that are stored, begin again with the element at
 /// ``storedCount``.

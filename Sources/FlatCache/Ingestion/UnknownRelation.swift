@@ -14,6 +14,10 @@ public struct UnknownRelation: Hashable, Sendable {
 
     /// Creates a reference to an entity with a string as its identifier.
     ///
+    /// ```swift
+    /// let podcast = UnknownRelation(type: "podcast", id: "earthsea-radio")
+    /// ```
+    ///
     /// - Parameters:
     ///   - type: The name of the type.
     ///   - id: The identifier, or `nil` if there is none.

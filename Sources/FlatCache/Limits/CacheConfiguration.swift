@@ -43,6 +43,12 @@ public struct CacheConfiguration: Sendable {
 
     /// Sets the limit and the lifetimes of a type.
     ///
+    /// ```swift
+    /// var configuration = CacheConfiguration()
+    /// configuration.limit(Book.self, .count(1_000), expires: .afterAccess(.seconds(3600)))
+    /// configuration.limit(Author.self, staleAfter: .seconds(60))
+    /// ```
+    ///
     /// The cache keeps values of all other types until they're removed, and they stay fresh until
     /// they're invalidated. A later call for the same
     /// type replaces the settings of an earlier one.

@@ -1,5 +1,10 @@
 /// The rule by which values of a type expire.
 ///
+/// ```swift
+/// cache.limit(Book.self, expires: .afterWrite(.seconds(600)))
+/// cache.limit(Author.self, expires: .afterAccess(.seconds(3600)))
+/// ```
+///
 /// When a value expires that isn't in use, the cache removes it. A value that is observed, reached
 /// by an observation, or pinned stays and becomes stale, and the cache removes it when it's no
 /// longer in use. Storing a value makes it fresh again, even if it's equal to the stored one. To
@@ -31,7 +36,11 @@ public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Va
     /// Keeps values until they're removed.
     public static var never: CacheExpiration { CacheExpiration(rule: .never) }
 
-    /// Expires values some time after they were last stored.
+    /// Expires values a given time after they were last stored.
+    ///
+    /// ```swift
+    /// cache.limit(Book.self, expires: .afterWrite(.seconds(600)))
+    /// ```
     ///
     /// - Parameter lifetime: The time for which a value is kept, greater than zero.
     public static func afterWrite(_ lifetime: Duration) -> CacheExpiration {
@@ -39,7 +48,11 @@ public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Va
         return CacheExpiration(rule: .afterWrite(lifetime))
     }
 
-    /// Expires values some time after they were last read or stored.
+    /// Expires values a given time after they were last read or stored.
+    ///
+    /// ```swift
+    /// cache.limit(Book.self, expires: .afterAccess(.seconds(3600)))
+    /// ```
     ///
     /// Reading a value by its identifier or through a handle, a list or an alias counts.
     /// Enumerating all values of a type, or asking for the freshness of a value, doesn't. A value
@@ -59,6 +72,15 @@ public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Va
     }
 
     /// Expires each value at an instant of its own, such as one that a server has sent with it.
+    ///
+    /// ```swift
+    /// struct Offer: CacheEntity {
+    ///     let id: Int
+    ///     var end: ContinuousClock.Instant?
+    /// }
+    ///
+    /// cache.limit(Offer.self, expires: .at(\.end))
+    /// ```
     ///
     /// ## Concurrency
     /// Each commit that stores a value calls the closure once, on the writing thread.

@@ -31,6 +31,10 @@ public struct CacheLimit<Value: Identifiable & Sendable>: Sendable where Value.I
 
     /// Keeps a number of values.
     ///
+    /// ```swift
+    /// cache.limit(Book.self, .count(500))
+    /// ```
+    ///
     /// - Parameter limit: The maximum number of values, zero or more.
     public static func count(_ limit: Int) -> CacheLimit {
         precondition(limit >= 0, "A cache cannot keep \(limit) values: use zero or more.")
@@ -38,6 +42,10 @@ public struct CacheLimit<Value: Identifiable & Sendable>: Sendable where Value.I
     }
 
     /// Keeps values up to a total cost.
+    ///
+    /// ```swift
+    /// cache.limit(Author.self, .cost(1_000_000) { $0.name.utf8.count })
+    /// ```
     ///
     /// A value that alone costs more than the limit doesn't stay, and evicts no other values.
     /// Several commits may be needed to make room for a value that costs as much as many others

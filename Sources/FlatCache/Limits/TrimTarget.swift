@@ -1,4 +1,9 @@
 /// The amount of values that ``Cache/trim(to:)`` keeps.
+///
+/// ```swift
+/// cache.trim(to: .fraction(0.5))  // keeps half of the books, half of the authors, …
+/// cache.trim(to: .count(0))  // keeps the values in use only
+/// ```
 public enum TrimTarget: Hashable, Sendable {
     /// A fraction of the current values of each type, from zero to one.
     case fraction(Double)

@@ -1,6 +1,12 @@
 extension CacheType {
     /// Returns a handle to a named list of entities, which pins its elements.
     ///
+    /// ```swift
+    /// let cart = cache.list("cart", of: Book.self)
+    /// cart.append(contentsOf: books)
+    /// print(cart.ids)
+    /// ```
+    ///
     /// The list need not exist yet. See ``list(_:of:pinsElements:)``.
     ///
     /// - Parameters:
@@ -17,6 +23,12 @@ extension CacheType {
 
 extension Cache {
     /// Returns a handle to a named list of entities, which need not exist yet.
+    ///
+    /// ```swift
+    /// // The results of a search can be evicted. The books in the cart can't.
+    /// let results = cache.list("search: earthsea", of: Book.self, pinsElements: false)
+    /// results.replace(with: books)
+    /// ```
     ///
     /// - Parameters:
     ///   - name: The name of the list.

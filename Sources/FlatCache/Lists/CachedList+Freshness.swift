@@ -1,6 +1,11 @@
 extension CachedList {
     /// The freshness of the list's oldest element.
     ///
+    /// ```swift
+    /// let bestsellers = cache.list("bestsellers", of: Book.self)
+    /// if bestsellers.freshness.isStale { print("Pull to refresh") }
+    /// ```
+    ///
     /// The list is stale if any of its elements is, since the element that became stale first.
     /// Otherwise, it is fresh since its oldest element was stored, or since an unknown time if the
     /// type of the elements has no lifetimes. Elements without a value don't count, just as

@@ -2,6 +2,20 @@ extension CachedList {
     /// Calls a closure on the calling actor with the values of the elements whenever the order, an
     /// element, or anything that an element refers to changes.
     ///
+    /// ```swift
+    /// @MainActor
+    /// final class BestsellersScreen {
+    ///     private var titles: [String] = []
+    ///     private var observation: Disposable?
+    ///
+    ///     init(_ bestsellers: CachedList<Book>) {
+    ///         observation = bestsellers.observe(isolation: #isolation) { [weak self] books in
+    ///             self?.titles = books.map(\.title)
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
     /// ## Concurrency
     /// See ``Cached/observe(isolation:initial:following:_:)``. The values are the latest ones at
     /// the time of the call.

@@ -2,6 +2,12 @@ extension CachedList {
     /// Calls a closure with the values of the elements whenever the order, an element, or anything
     /// that an element refers to changes.
     ///
+    /// ```swift
+    /// let bestsellers = cache.list("bestsellers", of: Book.self)
+    /// let observation = bestsellers.observe(initial: true) { books in print(books.map(\.title)) }
+    /// bestsellers.append(contentsOf: [Book(id: 4, title: "Kindred")])  // prints all titles
+    /// ```
+    ///
     /// ## Concurrency
     /// As for ``Cache/observe(_:id:initial:following:delivery:_:)``, the closure is called once per
     /// commit. The values are the latest ones at the time of the call, all from one state. If other
@@ -40,6 +46,13 @@ extension CachedList {
 
     /// Calls a closure with each change to the order, to an element, or to anything that an element
     /// refers to.
+    ///
+    /// ```swift
+    /// let bestsellers = cache.list("bestsellers", of: Book.self)
+    /// let observation = bestsellers.observeChanges(following: .none) { change in
+    ///     print("removed or moved:", change.difference.removals.count)
+    /// }
+    /// ```
     ///
     /// The observation reads no elements, so a change to one of many elements costs as much as
     /// notifying an observer of that element alone.

@@ -1,6 +1,11 @@
 extension CachedList {
     /// The position of the page that follows the merged pages.
     ///
+    /// ```swift
+    /// let books = cache.list("books", of: Book.self)
+    /// if books.next != .end { print("Load more") }
+    /// ```
+    ///
     /// ``merge(_:after:next:)-(Sequence<Element>,_,_)`` and ``loadNext(_:)`` set this property.
     /// Editing the list doesn't change it, but ``replace(with:)``, ``replace(withIDs:)`` and
     /// ``removeAll()`` set it to ``NextPage/unknown``.

@@ -8,6 +8,12 @@ extension CachedList {
     /// Returns a sequence of the values of the elements, now and after each change to the order, to
     /// an element, or to anything that an element refers to.
     ///
+    /// ```swift
+    /// for await books in cache.list("bestsellers", of: Book.self).values(following: .none) {
+    ///     print(books.map(\.title))
+    /// }
+    /// ```
+    ///
     /// A consumer that is slower than the commits receives the newest values, and never older
     /// values after newer ones.
     ///
@@ -27,6 +33,12 @@ extension CachedList {
 
     /// Returns a sequence of all changes to the order, to an element, or to anything that an
     /// element refers to, in commit order.
+    ///
+    /// ```swift
+    /// for await change in cache.list("bestsellers", of: Book.self).changes() {
+    ///     print(change.oldIDs, "->", change.ids)
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - following: The depth to which the relationships of the elements are followed. With

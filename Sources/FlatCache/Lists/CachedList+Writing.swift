@@ -23,6 +23,12 @@ extension CachedList {
 
     /// Makes entities the elements of the list, in their order, whether or not they're stored yet.
     ///
+    /// ```swift
+    /// let bestsellers = cache.list("bestsellers", of: Book.self)
+    /// bestsellers.replace(withIDs: [3, 1, 2])
+    /// let missing = bestsellers.ids.filter { !cache.contains(Book.self, id: $0) }
+    /// ```
+    ///
     /// The list forgets the cursors of its pages, as in ``replace(with:)``.
     ///
     /// - Parameter ids: The identifiers of the entities. If an identifier occurs several times, its
@@ -90,6 +96,12 @@ extension CachedList {
 
     /// Removes all elements from the list, but not from the cache, and forgets the cursors of its
     /// pages.
+    ///
+    /// ```swift
+    /// let cart = cache.list("cart", of: Book.self)
+    /// cart.removeAll()
+    /// print(cart.ids, cache.count(of: Book.self))  // The books stay in the cache.
+    /// ```
     ///
     /// ``next`` is then ``NextPage/unknown``.
     @inlinable

@@ -72,6 +72,12 @@ where Element.ID: Sendable {
 
     /// The identifiers of the elements, in their order.
     ///
+    /// ```swift
+    /// let bestsellers = cache.list("bestsellers", of: Book.self)
+    /// print(bestsellers.ids)
+    /// bestsellers.ids = [3, 1, 2]
+    /// ```
+    ///
     /// Setting this property changes the order, the elements, or both. If an identifier occurs
     /// several times, its first position counts. To derive the new identifiers from the current
     /// ones, use ``update(_:)``.
@@ -110,6 +116,14 @@ where Element.ID: Sendable {
     }
 
     /// Returns the values of the existing elements in a batch or a snapshot, in their order.
+    ///
+    /// ```swift
+    /// let bestsellers = cache.list("bestsellers", of: Book.self)
+    /// cache.withSnapshot { snapshot in
+    ///     let books = bestsellers.elements(in: snapshot)
+    ///     print(books.count == bestsellers.ids(in: snapshot).count)
+    /// }
+    /// ```
     ///
     /// To read from a cache, use ``elements``, whose values come from one consistent state.
     ///

@@ -1,5 +1,13 @@
 /// A change that a commit made to an observed list: to its order, its elements, the entities that
 /// these refer to, or the position of the next page.
+///
+/// ```swift
+/// let bestsellers = cache.list("bestsellers", of: Book.self)
+/// let observation = bestsellers.observeChanges { change in
+///     if change.hasNewOrder { print("new order:", change.ids) }
+///     for id in change.changedIDs { print("book \(id) has changed") }
+/// }
+/// ```
 public struct ListChange<Element: Identifiable & Sendable>: Sendable where Element.ID: Sendable {
     /// The identifiers of the elements, in their order, after the commit.
     public let ids: [Element.ID]
@@ -52,6 +60,18 @@ public struct ListChange<Element: Identifiable & Sendable>: Sendable where Eleme
     }
 
     /// The smallest set of removals and insertions that turns the old order into the new one.
+    ///
+    /// ```swift
+    /// let bestsellers = cache.list("bestsellers", of: Book.self)
+    /// let observation = bestsellers.observeChanges { change in
+    ///     for step in change.difference {
+    ///         switch step {
+    ///         case .remove(let row, let id, _): print("remove row \(row), book \(id)")
+    ///         case .insert(let row, let id, _): print("insert row \(row), book \(id)")
+    ///         }
+    ///     }
+    /// }
+    /// ```
     ///
     /// To get moves, infer them from the result: `difference.inferringMoves()`.
     ///

@@ -22,6 +22,11 @@ public struct ListPage<Element: Identifiable & Sendable>: Sendable where Element
 
     /// Creates a page of values.
     ///
+    /// ```swift
+    /// let page = ListPage([Book(id: 1, title: "Tehanu")], next: "page 2")
+    /// print(page.ids)  // [1]
+    /// ```
+    ///
     /// - Parameters:
     ///   - values: The values, in their order.
     ///   - next: The cursor of the next page, or `nil` if this page is the last one.

@@ -1,5 +1,15 @@
 /// An error that reports a server whose pages don't come to an end.
 ///
+/// ```swift
+/// let books = cache.list("books", of: Book.self)
+/// do {
+///     // The server answers every request with the same page.
+///     while try await books.loadNext({ _ in ListPage(response.books, next: "page 2") }) {}
+/// } catch let error as RepeatedCursorError {
+///     print("The pages repeat after \(error.cursor).")
+/// }
+/// ```
+///
 /// ``CachedList/loadNext(_:)`` throws it if the page has no new element, and ends at a cursor where
 /// an earlier page of the list ended. A loop that loads all pages would otherwise never end.
 public struct RepeatedCursorError: Error, Hashable, Sendable {

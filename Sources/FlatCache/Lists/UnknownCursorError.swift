@@ -1,5 +1,15 @@
 /// An error that reports a page whose position in its list is unknown.
 ///
+/// ```swift
+/// let books = cache.list("books", of: Book.self)
+/// do {
+///     try books.merge(response.books, after: "page 7", next: "page 8")
+/// } catch let error as UnknownCursorError {
+///     print(error)  // The list has no page that ends at the cursor "page 7".
+///     try books.merge(response.books, after: nil, next: "page 2")
+/// }
+/// ```
+///
 /// ``CachedList/merge(_:after:next:)-(Sequence<Element>,_,_)`` throws it if no page of the list
 /// ends at the cursor. To recover, merge the first page again, without a cursor.
 public struct UnknownCursorError: Error, Hashable, Sendable {

@@ -124,6 +124,12 @@ extension Cache {
 extension CacheConfiguration {
     /// Sets the loader of a type, which replaces the previous one.
     ///
+    /// ```swift
+    /// var configuration = CacheConfiguration()
+    /// configuration.setLoader(for: Book.self) { ids in try await api.books(ids) }
+    /// let cache = Cache(configuration: configuration)
+    /// ```
+    ///
     /// See ``Cache/setLoader(for:gathering:atMost:requiring:rememberingFailures:_:)``.
     @inlinable
     public mutating func setLoader<Value: Identifiable & Sendable>(

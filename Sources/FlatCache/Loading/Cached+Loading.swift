@@ -48,6 +48,13 @@ extension Cached {
 
     /// Calls a closure with the latest load state whenever it changes.
     ///
+    /// ```swift
+    /// let earthsea = cache.cached(Book.self, id: 1).loading()
+    /// let observation = earthsea.observeLoadState(initial: true) { state in
+    ///     print(state.isLoading ? "Loading …" : state.error.map { "\($0)" } ?? "")
+    /// }
+    /// ```
+    ///
     /// Observing the load state alone loads nothing.
     ///
     /// ## Concurrency
@@ -93,6 +100,12 @@ extension Cached {
     }
 
     /// A sequence of the load states: the present one, and one after each change.
+    ///
+    /// ```swift
+    /// for await state in cache.cached(Book.self, id: 1).loading().loadStates {
+    ///     print(state.isLoading ? "Loading …" : "")
+    /// }
+    /// ```
     ///
     /// A slow consumer receives the newest state and misses the states in between.
     public var loadStates: CacheSequence<LoadState> { loadStateSource.sequence }

@@ -14,6 +14,11 @@ public struct CacheKey: Hashable, Sendable {
 
     /// Creates the key of an entity, which need not exist.
     ///
+    /// ```swift
+    /// let key = CacheKey(Book.self, id: 1)
+    /// print(key)  // Book(1)
+    /// ```
+    ///
     /// - Parameters:
     ///   - type: The type under which the entity is stored.
     ///   - id: The entity's identifier.

@@ -27,6 +27,11 @@ where Value.ID: Sendable {
 
     /// Creates a reference to the entity with an identifier.
     ///
+    /// ```swift
+    /// let author = Related<Author>("le-guin")
+    /// print(author.value(in: cache)?.name ?? "not loaded")
+    /// ```
+    ///
     /// - Parameter id: The identifier.
     public init(_ id: Value.ID) {
         self.id = id
@@ -45,6 +50,11 @@ where Value.ID: Sendable {
 
 extension Related {
     /// Returns a handle to the entity that the reference refers to, which need not exist yet.
+    ///
+    /// ```swift
+    /// let author = Related<Author>("le-guin").cached(in: cache)
+    /// let observation = author.observe { print($0.name) }
+    /// ```
     ///
     /// - Parameter cache: The cache that resolves the handle.
     public func cached(in cache: Cache) -> Cached<Value> {

@@ -27,6 +27,11 @@ public struct CacheDelivery: Sendable {
 
     /// Creates a delivery from a function that runs a closure later.
     ///
+    /// ```swift
+    /// let later = CacheDelivery { work in Task { work() } }
+    /// let observation = cache.observe(Book.self, id: 1, delivery: later) { print($0.title) }
+    /// ```
+    ///
     /// ## Concurrency
     /// A thread that commits, observes or delivers calls the function, under no lock. It calls the
     /// function again only after the previous closure has run. A closure that never runs therefore
@@ -50,6 +55,17 @@ public struct CacheDelivery: Sendable {
     public static let inline = CacheDelivery(orInline: nil)
 
     /// Returns a delivery that calls observers on an actor.
+    ///
+    /// ```swift
+    /// actor Shelf {
+    ///     var titles: [String] = []
+    /// }
+    ///
+    /// let shelf = Shelf()
+    /// let observation = cache.observe(Book.self, id: 1, delivery: .isolated(to: shelf)) { book in
+    ///     shelf.assumeIsolated { $0.titles.append(book.title) }
+    /// }
+    /// ```
     ///
     /// The calls have the default priority and no task-local values, because they belong to no
     /// single commit.

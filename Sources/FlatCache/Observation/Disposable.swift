@@ -58,6 +58,12 @@ public final class Disposable: Sendable {
 
     /// Ends the activity that the token stands for.
     ///
+    /// ```swift
+    /// let observation = cache.observe(Book.self, id: 1) { print($0.title) }
+    /// observation.dispose()
+    /// cache.update(Book.self, id: 1) { $0.title = "Tehanu" }  // prints nothing
+    /// ```
+    ///
     /// Further calls have no effect.
     ///
     /// After this method has returned, no new call of an observer starts on any thread. A call that
@@ -73,6 +79,12 @@ public final class Disposable: Sendable {
     }
 
     /// Adds the token to a set, which keeps it alive.
+    ///
+    /// ```swift
+    /// var tokens: Set<Disposable> = []
+    /// cache.observe(Book.self, id: 1) { print($0.title) }.store(in: &tokens)
+    /// tokens.removeAll()  // ends the observation
+    /// ```
     ///
     /// - Parameter tokens: The set.
     public func store(in tokens: inout Set<Disposable>) {

@@ -13,6 +13,11 @@
 /// ```
 public struct EntityChange<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     /// The way in which a commit affects an observed entity.
+    ///
+    /// ```swift
+    /// let kind = EntityChange<Book>.Kind.removed(.evicted)
+    /// print(kind, kind.isRemoval)  // removed (evicted) true
+    /// ```
     public enum Kind: Hashable, Sendable {
         /// The entity has a value, but had none before.
         case inserted
@@ -70,6 +75,12 @@ public struct EntityChange<Value: Identifiable & Sendable>: Sendable where Value
     public var key: CacheKey { CacheKey(Value.self, id: id) }
 
     /// The keys of the changed or newly stale entities that affect the observed entity.
+    ///
+    /// ```swift
+    /// let observation = cache.observeChanges(Book.self, id: 1) { change in
+    ///     if change.causes.contains(CacheKey(author)) { print("The author has changed.") }
+    /// }
+    /// ```
     ///
     /// They are the entities that the observed entity reaches after the commit over its
     /// relationships. The entity's own key is included if the entity itself has changed or become

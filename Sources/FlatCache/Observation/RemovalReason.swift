@@ -1,5 +1,11 @@
 /// The reason for which a commit removed a value.
 ///
+/// ```swift
+/// let observation = cache.observeChanges(Book.self, id: 1) { change in
+///     if case .removed(.evicted) = change.kind { print("To be loaded again.") }
+/// }
+/// ```
+///
 /// Entities that a value owns (``OwnsCachedValues``) are removed for the same reason as their
 /// owner.
 public enum RemovalReason: Hashable, Sendable {

@@ -9,6 +9,12 @@
 public struct TypeChanges<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     /// One change for each changed entity, in the order in which the commit first wrote to them.
     ///
+    /// ```swift
+    /// let observation = cache.observeAll(Book.self) { commit in
+    ///     for change in commit.changes { print(change.id, change.kind) }
+    /// }
+    /// ```
+    ///
     /// The kind of a change is `.inserted`, `.updated`, `.removed` or `.becameStale`, and its only
     /// cause is the entity itself.
     public let changes: [EntityChange<Value>]

@@ -33,6 +33,11 @@ where Entity.ID: Sendable {
 
     /// Creates an index with one key per entity.
     ///
+    /// ```swift
+    /// let byYear = CacheIndex<Book, Int>("year") { $0.year }
+    /// let books = cache.query(Book.self).where(byYear, in: 1960...)
+    /// ```
+    ///
     /// ## Concurrency
     /// For the threads of the closure, see ``CachedQuery``.
     ///
@@ -48,6 +53,11 @@ where Entity.ID: Sendable {
     }
 
     /// Creates an index with any number of keys per entity.
+    ///
+    /// ```swift
+    /// let byWord = CacheIndex<Book, Substring>("word") { $0.title.split(separator: " ") }
+    /// let books = cache.query(Book.self).where(byWord, equals: "Earthsea")
+    /// ```
     ///
     /// ## Concurrency
     /// For the threads of the closure, see ``CachedQuery``.
@@ -68,6 +78,12 @@ where Entity.ID: Sendable {
 
 extension CacheConfiguration {
     /// Declares an index that the initializer of the cache makes.
+    ///
+    /// ```swift
+    /// var configuration = CacheConfiguration()
+    /// configuration.index(CacheIndex("year", \Book.year))
+    /// let cache = Cache(configuration: configuration)
+    /// ```
     ///
     /// Without this declaration, the cache makes the index when a query first uses it.
     ///

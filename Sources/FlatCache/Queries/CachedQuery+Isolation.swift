@@ -2,6 +2,20 @@ extension CachedQuery {
     /// Calls a closure on the calling actor with the elements whenever a commit changes an element
     /// or the order.
     ///
+    /// ```swift
+    /// @MainActor
+    /// final class ClassicsScreen {
+    ///     private var titles: [String] = []
+    ///     private var observation: Disposable?
+    ///
+    ///     init(_ classics: CachedQuery<Book>) {
+    ///         observation = classics.observe(isolation: #isolation) { [weak self] books in
+    ///             self?.titles = books.map(\.title)
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
     /// ## Concurrency
     /// See ``Cached/observe(isolation:initial:following:_:)``. The elements are the latest ones at
     /// the time of the call.

@@ -1,6 +1,12 @@
 extension CachedQuery {
     /// Calls a closure with the elements whenever a commit changes an element or the order.
     ///
+    /// ```swift
+    /// let classics = cache.query(Book.self).where { ($0.year ?? .max) < 1970 }.sorted(by: \.title)
+    /// let observation = classics.observe(initial: true) { books in print(books.map(\.title)) }
+    /// cache.set(Book(id: 8, title: "Solaris", year: 1961))  // prints all titles, with Solaris
+    /// ```
+    ///
     /// The cache keeps the query current until the token ends. The first observation runs the query
     /// on the calling thread, and waits for no writer.
     ///
@@ -34,6 +40,13 @@ extension CachedQuery {
 
     /// Calls a closure with each change to the elements or to their order.
     ///
+    /// ```swift
+    /// let available = cache.query(Book.self).where { $0.copies > 0 }
+    /// let observation = available.observeChanges { change in
+    ///     print("\(change.difference.insertions.count) books are back")
+    /// }
+    /// ```
+    ///
     /// The cache keeps the query current until the token ends. A change doesn't contain the
     /// elements, and computes the order and the difference when you ask for them.
     ///
@@ -60,6 +73,12 @@ extension CachedQuery {
     }
 
     /// Keeps the result current without an observation.
+    ///
+    /// ```swift
+    /// let available = cache.query(Book.self).where { $0.copies > 0 }
+    /// let token = available.keepCurrent()
+    /// print(available.count)  // reads the current result, without a run
+    /// ```
     ///
     /// Until the token ends, reads of the result don't run the query.
     ///

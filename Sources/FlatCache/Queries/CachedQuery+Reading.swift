@@ -1,6 +1,11 @@
 extension CachedQuery {
     /// The elements of the result, in their order, all from one consistent state.
     ///
+    /// ```swift
+    /// let classics = cache.query(Book.self).where { ($0.year ?? .max) < 1970 }.sorted(by: \.title)
+    /// for book in classics.elements { print(book.title) }
+    /// ```
+    ///
     /// - Complexity: O(*n*) in the number of elements, if the result is current. Otherwise, the
     ///   query runs.
     public var elements: [Element] { live.read(in: core) { $0.elements(at: 0...) } ?? [] }
@@ -17,6 +22,11 @@ extension CachedQuery {
 
     /// The elements at some positions of the result, in their order.
     ///
+    /// ```swift
+    /// let newest = cache.query(Book.self).sorted(by: \.year, .descending)
+    /// print(newest[..<20].map(\.title))  // the first screen
+    /// ```
+    ///
     /// The array leaves out positions beyond the end of the result, so a screen can read as many
     /// elements as it has room for.
     ///
@@ -29,6 +39,11 @@ extension CachedQuery {
 
     /// Returns the position of an element, or `nil` if the result doesn't contain it.
     ///
+    /// ```swift
+    /// let newest = cache.query(Book.self).sorted(by: \.year, .descending)
+    /// if let row = newest.index(ofID: 1) { print("scroll to row \(row)") }
+    /// ```
+    ///
     /// - Parameter id: The identifier of the element.
     /// - Complexity: O(log *n*) in the number of elements, if the result is current. Otherwise, the
     ///   query runs.
@@ -37,6 +52,14 @@ extension CachedQuery {
     }
 
     /// Returns the elements in a cache, a batch or a snapshot, in their order.
+    ///
+    /// ```swift
+    /// let available = cache.query(Book.self).where { $0.copies > 0 }
+    /// cache.performBatchUpdates { batch in
+    ///     batch.set(Book(id: 9, title: "Kindred", copies: 3))
+    ///     print(available.elements(in: batch).map(\.title))  // Kindred among them
+    /// }
+    /// ```
     ///
     /// The result in a batch includes the batch's writes so far.
     ///

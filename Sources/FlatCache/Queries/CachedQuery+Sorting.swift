@@ -27,6 +27,12 @@ extension CachedQuery {
     /// Returns a query in the order of a key that reads other entities, instead of the previous
     /// order.
     ///
+    /// ```swift
+    /// let query = cache.query(Book.self).sorted { book, cache in
+    ///     book.author.flatMap { cache[$0] }?.name
+    /// }
+    /// ```
+    ///
     /// See `sorted(by:_:)` with a closure of one argument.
     ///
     /// - Parameters:
@@ -42,6 +48,10 @@ extension CachedQuery {
     }
 
     /// Returns a query with a further key, which orders entities whose previous keys are equal.
+    ///
+    /// ```swift
+    /// let query = cache.query(Book.self).sorted(by: \.year).then(by: \.title, .descending)
+    /// ```
     ///
     /// See `sorted(by:_:)`.
     ///
@@ -62,6 +72,12 @@ extension CachedQuery {
     }
 
     /// Returns a query with a further key that reads other entities.
+    ///
+    /// ```swift
+    /// let query = cache.query(Book.self).sorted(by: \.year).then { book, cache in
+    ///     book.author.flatMap { cache[$0] }?.name
+    /// }
+    /// ```
     ///
     /// See `sorted(by:_:)`.
     ///

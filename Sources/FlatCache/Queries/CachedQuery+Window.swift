@@ -1,6 +1,10 @@
 extension CachedQuery {
     /// Returns a query with a maximum number of elements.
     ///
+    /// ```swift
+    /// let newest = cache.query(Book.self).sorted(by: \.year, .descending).limit(20)
+    /// ```
+    ///
     /// The limit applies to the ordered result, after the ``offset(_:)``. If an element leaves, the
     /// next one takes its place.
     ///
@@ -12,6 +16,10 @@ extension CachedQuery {
     }
 
     /// Returns a query without the first elements of the ordered result.
+    ///
+    /// ```swift
+    /// let secondPage = cache.query(Book.self).sorted(by: \.title).offset(20).limit(20)
+    /// ```
     ///
     /// - Parameter count: The number of elements to leave out. A negative number is a programmer
     ///   error and traps.

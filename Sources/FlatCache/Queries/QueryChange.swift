@@ -1,5 +1,13 @@
 /// A change that a commit made to the result of a query: to its elements, or to their order.
 ///
+/// ```swift
+/// let classics = cache.query(Book.self).where { ($0.year ?? .max) < 1970 }.sorted(by: \.title)
+/// let observation = classics.observeChanges { change in
+///     for step in change.difference.inferringMoves() { print(step) }
+///     for id in change.changedIDs { print("book \(id) has changed") }
+/// }
+/// ```
+///
 /// An element has changed if the commit has changed its value. The result of a query with a limit
 /// or an offset consists of the elements in that window.
 public struct QueryChange<Element: Identifiable & Sendable>: Sendable where Element.ID: Sendable {

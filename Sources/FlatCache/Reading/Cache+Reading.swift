@@ -121,6 +121,11 @@ extension Cache {
 
     /// Returns a handle to a value's entity, whether or not it exists yet.
     ///
+    /// ```swift
+    /// let handle = cache.cached(book)
+    /// handle.update { $0.copies += 1 }
+    /// ```
+    ///
     /// The value is not stored.
     ///
     /// - Parameter value: A value with the entity's identifier.

@@ -39,6 +39,14 @@ public final class CacheSnapshot: ReadableCache {
     /// Returns the value for a type and an identifier as of the snapshot, or `nil` if there is
     /// none.
     ///
+    /// ```swift
+    /// cache.withSnapshot { snapshot in
+    ///     let book = snapshot.get(Book.self, id: 1)
+    ///     // Both values belong to the same commit.
+    ///     print(book?.title ?? "", book?.author?.value(in: snapshot)?.name ?? "")
+    /// }
+    /// ```
+    ///
     /// See ``Cache/get(_:id:)``.
     @inlinable
     public func get<Value: Identifiable & Sendable>(
@@ -87,6 +95,12 @@ public final class CacheSnapshot: ReadableCache {
     }
 
     /// Returns all values of a type, in no particular order.
+    ///
+    /// ```swift
+    /// let total = cache.withSnapshot { snapshot in
+    ///     snapshot.values(of: Book.self).reduce(0) { $0 + $1.copies }
+    /// }
+    /// ```
     ///
     /// See ``Cache/values(of:)``.
     ///

@@ -98,6 +98,11 @@ extension ReadableCache {
 
     /// The value of the entity that a reference refers to, or `nil` if it has none.
     ///
+    /// ```swift
+    /// let book = cache[Book.self, 1]
+    /// print(book?.author.flatMap { cache[$0] }?.name ?? "unknown")
+    /// ```
+    ///
     /// - Parameter related: The reference.
     @inlinable
     public subscript<Value: Identifiable & Sendable>(_ related: Related<Value>) -> Value?
@@ -117,6 +122,10 @@ extension ReadableCache {
 
     /// Returns a Boolean value that indicates whether there is a value with an identifier, fresh or
     /// stale.
+    ///
+    /// ```swift
+    /// if !cache.contains(Book.self, id: 1) { print("to be loaded") }
+    /// ```
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.

@@ -1,4 +1,11 @@
 /// A policy for the buffer of a sequence whose consumer is slower than the commits.
+///
+/// ```swift
+/// // A slow consumer skips old changes instead of falling behind.
+/// for await change in cache.cached(Book.self, id: 1).changes(buffering: .newest(10)) {
+///     print(change.version, change.kind)
+/// }
+/// ```
 public enum BufferingPolicy: Hashable, Sendable {
     /// Keeps all elements, without limit.
     case unbounded

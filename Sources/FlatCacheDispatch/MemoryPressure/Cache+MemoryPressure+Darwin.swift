@@ -5,6 +5,14 @@ public import FlatCache
 extension Cache {
     /// Trims the cache whenever the system reports that memory is short.
     ///
+    /// ```swift
+    /// import FlatCache
+    /// import FlatCacheDispatch
+    ///
+    /// let cache = Cache()
+    /// let trimming = try cache.trimOnMemoryPressure(warning: .fraction(0.25))
+    /// ```
+    ///
     /// Values that are observed, reached by an observation, or pinned stay, as with `trim(to:)`.
     ///
     /// ## Concurrency

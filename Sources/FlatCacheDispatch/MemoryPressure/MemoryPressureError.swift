@@ -6,6 +6,18 @@ import Musl
 #endif
 
 /// An error in reading the kernel's memory pressure.
+///
+/// ```swift
+/// import FlatCache
+/// import FlatCacheDispatch
+///
+/// do {
+///     let trimming = try cache.trimOnMemoryPressure()
+///     print(trimming)
+/// } catch MemoryPressureError.missing(let path) {
+///     print("This kernel has no \(path), so the cache keeps its values.")
+/// }
+/// ```
 public enum MemoryPressureError: Error, Hashable, Sendable {
     /// The file doesn't exist.
     case missing(path: String)

@@ -1,6 +1,14 @@
 #if os(Linux)
 /// The memory pressure at which a cache is trimmed, in percent of the last ten seconds.
 ///
+/// ```swift
+/// import FlatCache
+/// import FlatCacheDispatch
+///
+/// let early = MemoryPressureThresholds(warning: 2, critical: 10)
+/// let trimming = try cache.trimOnMemoryPressure(thresholds: early)
+/// ```
+///
 /// Usual values differ between machines. `/proc/pressure/memory` shows them as `avg10`.
 public struct MemoryPressureThresholds: Hashable, Sendable {
     /// The threshold for a warning: the percentage of time in which at least one task was stalled

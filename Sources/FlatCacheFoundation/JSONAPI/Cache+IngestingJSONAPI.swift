@@ -81,6 +81,21 @@ extension Cache {
 
     /// Decodes a JSON:API document, and stores its resources in one commit with other writes.
     ///
+    /// <!-- prelude: ingesting -->
+    ///
+    /// ```swift
+    /// import Foundation
+    ///
+    /// let response = Data(#"{"data": []}"#.utf8)
+    /// try cache.ingest(
+    ///     JSONAPIDocument<[Book]>.self,
+    ///     from: response,
+    ///     types: ["books": Book.self, "people": Author.self]
+    /// ) { batch, document in
+    ///     batch.list("books", of: Book.self).replace(with: document.data)
+    /// }
+    /// ```
+    ///
     /// See `ingest(_:from:types:decoder:modifiedAt:)`. If the closure throws an error, nothing is
     /// stored. Inside the closure of another ingest, this method makes a commit of its own.
     ///

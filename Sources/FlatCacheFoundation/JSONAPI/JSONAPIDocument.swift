@@ -1,5 +1,18 @@
 /// A JSON:API document whose resources have been ingested.
 ///
+/// <!-- prelude: ingesting -->
+///
+/// ```swift
+/// import Foundation
+///
+/// let page = try cache.ingest(
+///     JSONAPIDocument<[Book]>.self,
+///     from: Data(#"{"data": [], "links": {"next": "/books?page=2"}}"#.utf8),
+///     types: ["books": Book.self, "people": Author.self]
+/// )
+/// print(page.data.count, page.links["next"] ?? "no next page")  // 0 /books?page=2
+/// ```
+///
 /// `Primary` is the type of the document's primary data:
 ///
 /// | primary data | `Primary` |

@@ -1,4 +1,17 @@
 /// The errors that a server has sent in place of data, in a JSON:API document.
+///
+/// <!-- prelude: ingesting -->
+///
+/// ```swift
+/// import Foundation
+///
+/// let response = Data(#"{"errors": [{"status": "404", "title": "Not Found"}]}"#.utf8)
+/// do {
+///     try cache.ingest(JSONAPIDocument<Book>.self, from: response, types: ["books": Book.self])
+/// } catch let failure as JSONAPIErrors {
+///     for error in failure.errors { print(error.status ?? "", error.title ?? "") }
+/// }
+/// ```
 public struct JSONAPIErrors: Error, Sendable {
     /// The errors in the order of the document.
     public let errors: [JSONAPIError]

@@ -75,6 +75,16 @@ extension JSONLines {
     /// Creates a sequence of the values in a stream of bytes, such as `URLSession.AsyncBytes` or a
     /// URL's `resourceBytes` on Apple platforms.
     ///
+    /// <!-- prelude: ingesting -->
+    ///
+    /// ```swift
+    /// let bytes = AsyncStream<UInt8> { continuation in
+    ///     for byte in #"{"id": 7, "name": "Ursula K. Le Guin"}"#.utf8 { continuation.yield(byte) }
+    ///     continuation.finish()
+    /// }
+    /// for try await author in JSONLines(of: Author.self, bytes: bytes) { print(author.name) }
+    /// ```
+    ///
     /// If the source supplies chunks of bytes, ``init(of:chunks:decoder:)`` takes less time.
     ///
     /// - Parameters:
@@ -124,6 +134,16 @@ extension JSONLines {
     }
 
     /// Creates a sequence of the values in a stream of lines.
+    ///
+    /// <!-- prelude: ingesting -->
+    ///
+    /// ```swift
+    /// let lines = AsyncStream<String> { continuation in
+    ///     continuation.yield(#"{"id": 7, "name": "Ursula K. Le Guin"}"#)
+    ///     continuation.finish()
+    /// }
+    /// try await cache.ingest(contentsOf: JSONLines(of: Author.self, lines: lines))
+    /// ```
     ///
     /// A ``JSONLineError`` counts the elements of the stream.
     ///

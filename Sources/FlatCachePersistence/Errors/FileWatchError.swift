@@ -10,6 +10,13 @@ import Darwin
 
 /// The reason why the system can't watch a file, so that a ``FileWriteMonitor`` checks the file
 /// twice a second instead.
+///
+/// ```swift
+/// let monitor = FileWriteMonitor(url: settingsFile) { print($0) }
+/// if let error = monitor.watchError, error.reason == .tooManyWatches {
+///     print("Raise fs.inotify.max_user_watches.")
+/// }
+/// ```
 public struct FileWatchError: Error, Hashable, Sendable {
     /// The resource or permission that is missing.
     public enum Reason: Hashable, Sendable {

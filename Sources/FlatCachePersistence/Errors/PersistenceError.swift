@@ -11,6 +11,16 @@ import Foundation
 /// ```
 public struct PersistenceError: Error, Sendable, CustomStringConvertible {
     /// An operation that can fail.
+    ///
+    /// ```swift
+    /// PersistenceError.defaultHandler = { error in
+    ///     switch error.operation {
+    ///     case .untransform: print("\(error.key) is corrupt; its default is in use.")
+    ///     case .write: print("\(error.key) isn't stored: \(error.underlying)")
+    ///     default: print(error)
+    ///     }
+    /// }
+    /// ```
     public enum Operation: Hashable, Sendable {
         /// Reading the value from the storage. The storage may nevertheless hold a value.
         case read

@@ -1,5 +1,13 @@
 /// An error of reading or writing a property-list value.
 ///
+/// ```swift
+/// do {
+///     _ = try Int(propertyListValue: .string("12"))
+/// } catch let error as PropertyListError {
+///     print(error)  // Expected a number, but found a string.
+/// }
+/// ```
+///
 /// The library doesn't convert values implicitly: it never reads a string as a number or a Boolean
 /// as an integer, and it reads a number only as a type that represents it exactly or, for a
 /// floating-point type, with the same decimal digits.

@@ -1,5 +1,14 @@
 /// An event of a file that a ``FileWriteMonitor`` watches.
 ///
+/// ```swift
+/// let monitor = FileWriteMonitor(url: settingsFile) { event in
+///     switch event {
+///     case .created, .written, .replaced: print("read the settings again")
+///     case .deleted: print("return to the defaults")
+///     }
+/// }
+/// ```
+///
 /// The monitor combines changes in quick succession into one event: the difference between two
 /// checks of the file. If the file was deleted and created again between two checks, the event is
 /// ``replaced``. The file may have changed again since the event, so read it to get its contents.

@@ -87,6 +87,11 @@ public final class FileWriteMonitor: Sendable {
 
     /// Stops watching the file.
     ///
+    /// ```swift
+    /// let monitor = FileWriteMonitor(url: settingsFile) { print($0) }
+    /// monitor.cancel()
+    /// ```
+    ///
     /// After this call returns, no new call of the closure starts. A call that has started before
     /// may still be running; this method doesn't wait for it. Later calls have no effect.
     ///

@@ -60,6 +60,14 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
 
     /// Stores a value.
     ///
+    /// ```swift
+    /// extension UserDefaultsStorage {
+    ///     var theme: KeyValueContainer<Theme> { makeContainer(defaultValue: .light) }
+    /// }
+    ///
+    /// try UserDefaultsStorage().theme.persist(.dark)
+    /// ```
+    ///
     /// - Parameter value: The value. If it is an optional, `nil` removes the stored value.
     /// - Throws: ``PersistenceError`` if the value could not be stored. The old value is then still
     ///   stored.
@@ -83,6 +91,14 @@ extension KeyValueContainer {
 
     /// Changes the value in place; see ``Persister/update(_:)``.
     ///
+    /// ```swift
+    /// extension UserDefaultsStorage {
+    ///     var visits: KeyValueContainer<Int> { makeContainer(defaultValue: 0) }
+    /// }
+    ///
+    /// try UserDefaultsStorage().visits.update { $0 += 1 }
+    /// ```
+    ///
     /// - Parameter body: A closure that changes the value.
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure, or ``PersistenceError``. The stored value is then
@@ -94,6 +110,18 @@ extension KeyValueContainer {
 
     /// Calls a closure after each change of the value, by this or any other process, and after
     /// errors that no call can throw.
+    ///
+    /// ```swift
+    /// extension UserDefaultsStorage {
+    ///     var visits: KeyValueContainer<Int> { makeContainer(defaultValue: 0) }
+    /// }
+    ///
+    /// let defaults = UserDefaultsStorage()
+    /// let listening = defaults.visits.addUpdateListener { result in
+    ///     if case .success(let update) = result { print(update.newValue) }
+    /// }
+    /// defaults.visits.value = 1  // prints 1
+    /// ```
     ///
     /// ## Concurrency
     /// See ``Persister/addUpdateListener(delivery:_:)``.

@@ -2,6 +2,11 @@ public import Foundation
 
 /// A type in which a storage can hold `Codable` values: property-list values or data.
 ///
+/// ```swift
+/// let stored = try PropertyListValue(encoding: book)
+/// print(try stored.decoded(as: Book.self).title)  // A Wizard of Earthsea
+/// ```
+///
 /// ``PropertyListValue`` and `Data` conform. A ``KeyValueStorage`` needs a storage of one of these
 /// types.
 public protocol KeyValueForm: Equatable, Sendable {

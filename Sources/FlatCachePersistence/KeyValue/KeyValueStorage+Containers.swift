@@ -45,6 +45,12 @@ extension KeyValueStorage {
 
     /// Returns a container of one optional value; setting it to `nil` removes the stored value.
     ///
+    /// ```swift
+    /// extension UserDefaultsStorage {
+    ///     var bookmark: KeyValueContainer<Int?> { makeContainer(migratingFrom: "lastPage") }
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - key: The key, without the prefix; by default, the name of the property.
     ///   - oldKey: The key of the value in earlier versions, without the prefix; see

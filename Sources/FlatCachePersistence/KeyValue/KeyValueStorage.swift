@@ -55,6 +55,12 @@ extension KeyValueStorage {
 extension KeyValueStorage {
     /// Returns the value of a key, or `nil` if there is none or it can't be read or decoded.
     ///
+    /// ```swift
+    /// let defaults = UserDefaultsStorage()
+    /// defaults.setValue(42, forKey: "page")
+    /// let page: Int? = defaults.value(forKey: "page")
+    /// ```
+    ///
     /// The error handler receives an error once, until a read succeeds again.
     ///
     /// - Parameters:
@@ -70,6 +76,15 @@ extension KeyValueStorage {
 
     /// Returns the value of a key, or `nil` if there is none.
     ///
+    /// ```swift
+    /// do {
+    ///     let page = try UserDefaultsStorage().retrieveValueOrThrow(forKey: "page", as: Int.self)
+    ///     print(page ?? 1)
+    /// } catch {
+    ///     print(error)  // The stored value isn't an integer.
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - key: The key, without the prefix.
     ///   - type: The type of the value.
@@ -84,6 +99,12 @@ extension KeyValueStorage {
 
     /// Stores a value; `nil` removes the stored one.
     ///
+    /// ```swift
+    /// let defaults = UserDefaultsStorage()
+    /// defaults.setValue(Theme.dark, forKey: "theme")
+    /// print(defaults.value(forKey: "theme", as: Theme.self) == .dark)  // true
+    /// ```
+    ///
     /// If the value can't be stored, the error handler receives the error. Reads return the value
     /// nevertheless, until the process ends or another value is stored.
     ///
@@ -96,6 +117,14 @@ extension KeyValueStorage {
     }
 
     /// Stores a value; `nil` removes the stored one.
+    ///
+    /// ```swift
+    /// do {
+    ///     try UserDefaultsStorage().setValueOrThrow(order, forKey: "lastOrder")
+    /// } catch {
+    ///     print("The order isn't stored: \(error.underlying)")
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -121,6 +150,15 @@ extension KeyValueStorage {
 
 extension KeyValueStorage where Base: KeyEnumerating {
     /// Removes all values whose keys begin with the prefix, and no others.
+    ///
+    /// ```swift
+    /// struct ReaderSettings: KeyValueStorage {
+    ///     let storage = UserDefaultsStorage()
+    ///     let keyPrefix = "reader."
+    /// }
+    ///
+    /// try ReaderSettings().removeAll()  // removes reader.theme, reader.bookmark, …
+    /// ```
     ///
     /// This includes keys with a longer prefix that begins with this one.
     ///

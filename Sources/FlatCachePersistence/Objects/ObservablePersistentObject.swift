@@ -4,6 +4,19 @@ public import Observation
 /// A persistent object for the Observation framework: for SwiftUI views and
 /// `withObservationTracking`.
 ///
+/// ```swift
+/// import SwiftUI
+///
+/// struct OrderScreen: View {
+///     @State private var draft = PersistentObject<Order>(file: draftFile).observable
+///
+///     var body: some View {
+///         Text("\(draft.object?.books.count ?? 0) books")
+///         Button("Add") { draft.update { $0?.books.append(book) } }
+///     }
+/// }
+/// ```
+///
 /// Code that reads ``object`` while tracked is notified once: after the next change, regardless of
 /// who makes it, or after the next error. Reading again returns the new object.
 ///

@@ -3,6 +3,14 @@ import FlatCache
 extension PersistentObject {
     /// A conflict between the unsaved object and an object that another writer has stored since the
     /// last load or save.
+    ///
+    /// ```swift
+    /// let rule = PersistentObject<Order>.ConflictRule.merge { conflict in
+    ///     // A note that only the other writer has changed is the newer one.
+    ///     let noteIsMine = conflict.unsaved?.note != conflict.base?.note
+    ///     return noteIsMine ? conflict.unsaved : conflict.external
+    /// }
+    /// ```
     public struct Conflict: Sendable {
         /// The object in memory, or `nil` if the save would remove the stored object.
         public let unsaved: Object?

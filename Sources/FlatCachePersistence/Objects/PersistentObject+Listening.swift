@@ -31,6 +31,16 @@ extension PersistentObject {
 
     /// Calls a closure after each change of the object, and with each error that can't be thrown.
     ///
+    /// ```swift
+    /// let draft = PersistentObject<Order>(file: draftFile, defaultValue: Order())
+    /// let listening = draft.addUpdateListener { result in
+    ///     guard case .success(let update) = result else { return }
+    ///     print(update.event, update.newValue?.books.count ?? 0)  // changed 1, and later: saved 1
+    /// }
+    /// draft.update { $0?.books.append(book) }
+    /// try draft.save()
+    /// ```
+    ///
     /// ## Concurrency
     /// See ``PersistentObject``. If the closure reads the object, the result may be newer than the
     /// update that it receives.
@@ -53,6 +63,11 @@ extension PersistentObject {
 
     /// An asynchronous sequence of the current object and the object after each change.
     ///
+    /// ```swift
+    /// let draft = PersistentObject<Order>(file: draftFile)
+    /// for await order in draft.values { print(order?.books.count ?? 0) }
+    /// ```
+    ///
     /// A consumer that is slower than the changes gets the newest object and skips those in
     /// between. The sequence doesn't end by itself.
     ///
@@ -67,6 +82,14 @@ extension PersistentObject {
 
     /// Returns an asynchronous sequence of the changes, in order, and of the errors that can't be
     /// thrown.
+    ///
+    /// ```swift
+    /// let draft = PersistentObject<Order>(file: draftFile)
+    /// for await result in draft.updates(buffering: .newest(10)) {
+    ///     guard case .success(let update) = result else { continue }
+    ///     if update.event == .changedExternally { print("Another program has saved the order.") }
+    /// }
+    /// ```
     ///
     /// ## Concurrency
     /// See `CacheSequence`. Each iterator keeps the persistent object alive.

@@ -3,6 +3,16 @@ import FlatCache
 extension PersistentObject {
     /// Stores the object if it has unsaved changes.
     ///
+    /// ```swift
+    /// let draft = PersistentObject<Order>(file: draftFile, defaultValue: Order())
+    /// draft.update { $0?.note = "A gift" }
+    /// do {
+    ///     try draft.save()
+    /// } catch {
+    ///     print("The draft isn't saved yet: \(error)")
+    /// }
+    /// ```
+    ///
     /// An instance of a class, including one inside ``Archived``, may have changed in place.
     /// Therefore this method encodes such an object, and stores it if its bytes differ from its
     /// bytes at the last load or save.

@@ -143,6 +143,12 @@ public final class PersistentObject<Object: Sendable>: Sendable {
 
     /// The object in memory, or the default if there is none.
     ///
+    /// ```swift
+    /// let draft = PersistentObject<Order>(file: draftFile)
+    /// draft.object = order
+    /// print(draft.object?.books.count ?? 0, draft.hasUnsavedChanges)  // 1 true
+    /// ```
+    ///
     /// Setting this property stores nothing yet. If you set it to `nil`, the next save removes the
     /// stored object.
     public var object: Object? {
@@ -162,6 +168,12 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     }
 
     /// Replaces the object in memory and, at the next save, the stored object.
+    ///
+    /// ```swift
+    /// let draft = PersistentObject<Order>(file: draftFile)
+    /// draft.reset(Order())  // replaces even a corrupt draft
+    /// try draft.save()
+    /// ```
     ///
     /// The next save, even an automatic one, stores the object without applying the
     /// ``ConflictRule``. If the stored data is corrupt, the save first keeps a copy of it.
@@ -185,6 +197,14 @@ public final class PersistentObject<Object: Sendable>: Sendable {
 
     /// Changes the object in place, and excludes other writes of this process to the object and to
     /// the stored data meanwhile.
+    ///
+    /// ```swift
+    /// let draft = PersistentObject<Order>(file: draftFile, defaultValue: Order())
+    /// let count = draft.update { order in
+    ///     order?.books.append(book)
+    ///     return order?.books.count ?? 0
+    /// }
+    /// ```
     ///
     /// This method stores nothing yet.
     ///
@@ -225,6 +245,16 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     }
 
     /// Marks the object as unsaved and notifies the listeners, after a change in place.
+    ///
+    /// ```swift
+    /// let opened = PersistentObject(
+    ///     file: folder.appendingPathComponent("opened.archive"),
+    ///     transformer: SecureCodingTransformer<NSMutableData>(),
+    ///     defaultValue: Archived(NSMutableData())
+    /// )
+    /// opened.object?.object.append(Data([1]))
+    /// opened.setNeedsSave()
+    /// ```
     public func setNeedsSave() {
         access.exclusively {
             refresh()

@@ -1,4 +1,16 @@
 /// A delegate that receives notifications of external changes to persistent objects.
+///
+/// ```swift
+/// final class Editor: PersistentObjectDelegate {
+///     func objectChangedExternally<Object>(_ object: PersistentObject<Object>) {
+///         print(object.hasUnsavedChanges ? "Merge your changes?" : "Loaded again.")
+///     }
+/// }
+///
+/// let editor = Editor()
+/// let draft = PersistentObject<Order>(file: draftFile)
+/// draft.delegate = editor
+/// ```
 public protocol PersistentObjectDelegate: AnyObject, Sendable {
     /// Notifies the delegate that another writer has changed the stored form of an object: another
     /// persistent object or other code of this process, another process, or another device.

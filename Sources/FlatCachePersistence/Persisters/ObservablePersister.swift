@@ -62,6 +62,11 @@ public final class ObservablePersister<Value: Sendable>: Observable, Sendable {
 
     /// Changes the value in place; see ``Persister/update(_:)``.
     ///
+    /// ```swift
+    /// let visits = Persister(key: "visits", defaultValue: 0).observable
+    /// try visits.update { $0 += 1 }
+    /// ```
+    ///
     /// - Parameter body: A closure that changes the value.
     /// - Returns: The result of the closure.
     /// - Throws: Any error that the closure throws, or a ``PersistenceError``.

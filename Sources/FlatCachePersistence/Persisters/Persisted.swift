@@ -40,6 +40,10 @@
 @propertyWrapper
 public struct Persisted<Value: Sendable>: Sendable {
     /// The persister that the wrapper reads and writes through.
+    ///
+    /// ```swift
+    /// try settings.$theme.persist("dark")  // throws if the theme can't be stored
+    /// ```
     public let projectedValue: Persister<Value>
 
     /// Creates a property that shares a persister.

@@ -16,11 +16,26 @@ extension Persister {
 
     /// An asynchronous sequence of the changes, in order, and of the errors that no call can throw.
     ///
+    /// ```swift
+    /// for await result in settings.$theme.updates {
+    ///     switch result {
+    ///     case .success(let update): print(update.newValue)
+    ///     case .failure(let error): print(error)
+    ///     }
+    /// }
+    /// ```
+    ///
     /// The sequence buffers all changes that the consumer hasn't received, without a limit.
     public var updates: CacheSequence<Result<Update, any Error>> { updates(buffering: .unbounded) }
 
     /// Returns an asynchronous sequence of the changes, in order, and of the errors that no call
     /// can throw.
+    ///
+    /// ```swift
+    /// for await result in settings.$theme.updates(buffering: .newest(1)) {
+    ///     if case .failure(let error) = result { print(error) }
+    /// }
+    /// ```
     ///
     /// ## Concurrency
     /// See `CacheSequence`. Each iterator keeps the persister alive.

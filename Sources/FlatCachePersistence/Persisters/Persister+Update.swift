@@ -1,5 +1,15 @@
 extension Persister {
     /// A change of a persisted value.
+    ///
+    /// ```swift
+    /// let listening = settings.$lastUser.addUpdateListener { result in
+    ///     guard case .success(let update) = result else { return }
+    ///     switch update.event {
+    ///     case .persisted(let user): print("welcome, \(user ?? "")")
+    ///     case .removed: print("signed out")
+    ///     }
+    /// }
+    /// ```
     public struct Update: Sendable {
         /// The kind of a change.
         public enum Event: Sendable {
@@ -30,6 +40,12 @@ extension Persister {
         }
 
         /// Returns the update for a stored value, for tests of listeners.
+        ///
+        /// ```swift
+        /// func describe(_ update: Persister<String>.Update) -> String { "Now \(update.newValue)" }
+        ///
+        /// print(describe(.persisted("dark")))  // Now dark
+        /// ```
         ///
         /// - Parameter value: The stored value.
         public static func persisted(_ value: Value) -> Update {

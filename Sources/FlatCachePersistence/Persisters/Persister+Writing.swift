@@ -3,6 +3,12 @@ import FlatCache
 extension Persister {
     /// Stores a value.
     ///
+    /// ```swift
+    /// let theme = Persister(key: "theme", defaultValue: "light")
+    /// try theme.persist("dark")
+    /// print(UserDefaults.standard.string(forKey: "theme") ?? "")  // dark
+    /// ```
+    ///
     /// If the persister was created for optional values, storing `nil` removes the stored value, so
     /// that reads return the default.
     ///
@@ -14,6 +20,12 @@ extension Persister {
     }
 
     /// Removes the value, so that reads return the default.
+    ///
+    /// ```swift
+    /// try settings.$theme.persist("dark")
+    /// try settings.$theme.removeValue()
+    /// print(settings.theme)  // light, the default
+    /// ```
     ///
     /// - Throws: ``PersistenceError`` if the value could not be removed.
     public func removeValue() throws(PersistenceError) {

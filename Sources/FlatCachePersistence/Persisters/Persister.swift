@@ -80,6 +80,11 @@ public final class Persister<Value: Sendable>: Sendable {
 
     /// Returns the stored value, or the default if there's no value or it can't be read.
     ///
+    /// ```swift
+    /// let theme = Persister(key: "theme", defaultValue: "light")
+    /// print(theme.retrieveValue())  // light, until a theme is stored
+    /// ```
+    ///
     /// If the read finds no value, ``DefaultValuePersistBehaviour/persistWhenNil`` makes it store
     /// the default that it returns. If it finds a corrupt value,
     /// ``DefaultValuePersistBehaviour/persistOnError`` does the same.
@@ -96,6 +101,15 @@ public final class Persister<Value: Sendable>: Sendable {
     }
 
     /// Returns the stored value, or the default if there's no value.
+    ///
+    /// ```swift
+    /// do {
+    ///     let draft = try settings.$draft.retrieveValueOrThrow()
+    ///     print(draft.books.count)
+    /// } catch {
+    ///     print("The draft can't be read: \(error)")
+    /// }
+    /// ```
     ///
     /// With ``DefaultValuePersistBehaviour/persistWhenNil`` the method stores a default that it
     /// returns. It never replaces a corrupt value, for which it throws.

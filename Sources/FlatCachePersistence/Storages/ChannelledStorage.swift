@@ -2,6 +2,24 @@ public import FlatCache
 
 /// A storage that leaves its listeners, and the order of its writes, to ``StorageChannels``.
 ///
+/// ```swift
+/// final class Shelf: ChannelledStorage {
+///     let channels = StorageChannels<String, Data>()
+///
+///     func storeValue(_ value: Data, key: String) throws {
+///         try channels.write(value, forKey: key) { print("put \(key)") }
+///     }
+///
+///     func removeValue(for key: String) throws {
+///         try channels.write(nil, forKey: key) { print("delete \(key)") }
+///     }
+///
+///     func retrieveValue(for key: String) throws -> Data? {
+///         try channels.read(forKey: key) { nil }
+///     }
+/// }
+/// ```
+///
 /// A channelled storage doesn't implement the registration of listeners. After a thread has written
 /// a value, all threads read it, through any persister of the key. If
 /// ``Storage/announcesEveryChange`` is `true`, reads don't ask the storage.
@@ -25,6 +43,12 @@ extension ChannelledStorage {
     public func channelKey(for key: Key) -> Key { key }
 
     /// Calls a closure after each change of a value.
+    ///
+    /// ```swift
+    /// let listening = Keychain().addUpdateListener(forKey: "token") { token in
+    ///     print(token == nil ? "signed out" : "signed in")
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - key: The value's key.

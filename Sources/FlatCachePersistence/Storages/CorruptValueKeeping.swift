@@ -1,5 +1,12 @@
 /// A storage that can keep a copy of a corrupt value, so that another value may replace it.
 ///
+/// ```swift
+/// // The file contains text that isn't JSON.
+/// if let copy = try FileStorage().keepCorruptValue(for: draftFile) {
+///     print("The corrupt draft is kept in \(copy).")
+/// }
+/// ```
+///
 /// ``DefaultValuePersistBehaviour/persistOnError`` overwrites a corrupt value only after the
 /// storage has kept a copy.
 public protocol CorruptValueKeeping<Key, Value>: Storage {

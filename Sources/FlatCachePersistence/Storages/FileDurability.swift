@@ -1,5 +1,10 @@
 /// The events that a file's contents survive.
 ///
+/// ```swift
+/// let orders = FileStorage(durability: .durable)  // survives a power loss
+/// let thumbnails = FileStorage(durability: .unsynchronized)  // can be made again
+/// ```
+///
 /// Even if a process ends during a write, readers find either the old contents or the new ones,
 /// never a part of either. The policies differ in the effect of a power loss, and in the cost of a
 /// write.

@@ -48,6 +48,11 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
 
     /// Writes a file, and creates missing folders.
     ///
+    /// ```swift
+    /// let note = folder.appendingPathComponent("note.txt")
+    /// try FileStorage().storeValue(Data("hello".utf8), key: note)
+    /// ```
+    ///
     /// An existing file keeps its permissions.
     ///
     /// - Parameters:
@@ -71,6 +76,13 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
     }
 
     /// Returns the contents of a file, or `nil` if there is none.
+    ///
+    /// ```swift
+    /// let note = folder.appendingPathComponent("note.txt")
+    /// if let data = try FileStorage().retrieveValue(for: note) {
+    ///     print(String(decoding: data, as: UTF8.self))
+    /// }
+    /// ```
     ///
     /// - Parameter key: The file's URL.
     /// - Throws: ``PersistenceError`` if a file exists and can't be read.

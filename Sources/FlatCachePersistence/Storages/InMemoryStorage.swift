@@ -27,6 +27,12 @@ public final class InMemoryStorage<Key: Hashable & Sendable, Value: Sendable>: C
 
     /// Creates a storage of values that can be compared.
     ///
+    /// ```swift
+    /// let storage = InMemoryStorage<String, PropertyListValue>(["theme": .string("dark")])
+    /// let theme = Persister(key: "theme", storedBy: storage, defaultValue: "light")
+    /// print(theme.retrieveValue())  // dark
+    /// ```
+    ///
     /// Storing a value that equals the stored one calls no listener.
     ///
     /// - Parameter values: The initial values.
@@ -77,6 +83,19 @@ public final class InMemoryStorage<Key: Hashable & Sendable, Value: Sendable>: C
     }
 
     /// Returns the copies of a key's corrupt values, in the order in which they were kept.
+    ///
+    /// ```swift
+    /// let storage = InMemoryStorage<String, Data>(["draft": Data("not JSON".utf8)])
+    /// let draft = Persister(
+    ///     key: "draft",
+    ///     storedBy: storage,
+    ///     transformer: JSONTransformer<Order>(),
+    ///     defaultValue: Order(),
+    ///     defaultValuePersistBehaviour: .persistOnError
+    /// )
+    /// print(draft.retrieveValue().books.count)  // 0, from the default
+    /// print(storage.corruptValues(for: "draft").count)  // 1
+    /// ```
     ///
     /// - Parameter key: The key.
     public func corruptValues(for key: Key) -> [Value] {

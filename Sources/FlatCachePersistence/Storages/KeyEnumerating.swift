@@ -1,5 +1,9 @@
 /// A storage that can list the keys that have values.
 ///
+/// ```swift
+/// for key in try UserDefaultsStorage().keys where key.hasPrefix("reader.") { print(key) }
+/// ```
+///
 /// ``KeyValueStorage/removeAll()`` requires such a storage.
 public protocol KeyEnumerating<Key, Value>: Storage {
     /// The keys that have values, in no order.

@@ -129,6 +129,12 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
 
     /// Checks a value that may have changed from outside, for example by another process.
     ///
+    /// ```swift
+    /// let channels = StorageChannels<String, Data>()
+    /// // Called when the system reports that another program has changed the keychain.
+    /// channels.checkForExternalChange(forKey: "token") { try find("token") }
+    /// ```
+    ///
     /// Listeners are notified if the value differs from the known one, or if it can't be read.
     ///
     /// - Parameters:

@@ -3,6 +3,15 @@ public import FlatCache
 
 /// A storage that keeps values in iCloud, shared by all devices of a user.
 ///
+/// ```swift
+/// import FlatCachePersistence
+/// import UIKit
+///
+/// let iCloud = UbiquitousKeyValueStorage()
+/// let theme = Persister(key: "theme", storedBy: iCloud, defaultValue: "light")
+/// let changes = iCloud.addChangeListener { change in print(change.reason, change.keys) }
+/// ```
+///
 /// The app needs the entitlement for iCloud's key-value storage. iCloud holds up to 1,024 keys, of
 /// up to 64 bytes of UTF-8 each, and one megabyte for all values together. The storage refuses a
 /// value beyond these limits with a ``UbiquitousLimitError``.

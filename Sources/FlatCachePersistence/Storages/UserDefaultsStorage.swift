@@ -49,6 +49,11 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
 
     /// Creates a storage on the domain of a suite, such as an app group.
     ///
+    /// ```swift
+    /// guard let group = UserDefaultsStorage(suiteName: "group.bookshop") else { return }
+    /// let theme = Persister(key: "theme", storedBy: group, defaultValue: "light")
+    /// ```
+    ///
     /// - Parameter suiteName: The suite's name.
     /// - Returns: `nil` if `UserDefaults` cannot be made for a suite of that name.
     public init?(suiteName: String) {
@@ -93,6 +98,13 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
 
     /// Returns a value, or `nil` if none is stored.
     ///
+    /// ```swift
+    /// try UserDefaultsStorage().storeValue(.string("dark"), key: "theme")
+    /// if case .string(let theme)? = try UserDefaultsStorage().retrieveValue(for: "theme") {
+    ///     print(theme)  // dark
+    /// }
+    /// ```
+    ///
     /// - Parameter key: The value's key.
     /// - Throws: ``PersistenceError`` if there may be a value that can't be read.
     public func retrieveValue(for key: String) throws -> PropertyListValue? {
@@ -102,6 +114,11 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     }
 
     /// Saves the values that plain `UserDefaults` calls in this process have set.
+    ///
+    /// ```swift
+    /// UserDefaults.standard.set("dark", forKey: "theme")
+    /// try UserDefaultsStorage().synchronize()  // On Linux, other processes read it from now on.
+    /// ```
     ///
     /// On Linux, other processes and the next run can read those values only after this call. Use
     /// it there in place of `UserDefaults.synchronize()`, which doesn't exclude other

@@ -2,6 +2,16 @@ public import Foundation
 
 /// A `Sendable` wrapper of an object that conforms to `NSSecureCoding`.
 ///
+/// ```swift
+/// let date = Archived(NSDate())
+/// let opened = Persister(
+///     file: folder.appendingPathComponent("opened.archive"),
+///     transformer: SecureCodingTransformer<NSDate>(),
+///     defaultValue: date
+/// )
+/// print(opened.retrieveValue().object.timeIntervalSinceNow)
+/// ```
+///
 /// Such objects are rarely `Sendable`, so this conformance is unchecked. You guarantee that only
 /// the owner of the wrapper changes the object, and that two threads use it at the same time only
 /// if its class allows that.

@@ -1,5 +1,10 @@
 /// A transformer that applies two transformers in sequence.
 ///
+/// ```swift
+/// let stored = RawRepresentableTransformer<Theme>().append(PropertyListValueTransformer())
+/// print(try stored.transformValue(.dark))  // string("dark")
+/// ```
+///
 /// ``Transformer/append(_:)`` creates it.
 public struct ChainedTransformer<First: Transformer, Second: Transformer>: Transformer
 where First.Output == Second.Input {
@@ -28,6 +33,16 @@ where First.Output == Second.Input {
 
 extension Transformer {
     /// Returns a transformer that passes the output of this transformer to another one.
+    ///
+    /// ```swift
+    /// struct Compressed: Transformer {
+    ///     func transformValue(_ value: Data) throws -> Data { value }
+    ///     func untransformValue(_ output: Data) throws -> Data { output }
+    /// }
+    ///
+    /// @Persisted(file: draftFile, transformer: JSONTransformer().append(Compressed()))
+    /// var draft = Order()
+    /// ```
     ///
     /// - Parameter next: The transformer that receives the output.
     public func append<Next: Transformer>(_ next: Next) -> ChainedTransformer<Self, Next>

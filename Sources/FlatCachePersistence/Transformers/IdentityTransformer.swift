@@ -1,4 +1,9 @@
 /// A transformer that returns each value unchanged.
+///
+/// ```swift
+/// let transformer = IdentityTransformer<Data>()
+/// print(transformer.transformValue(Data([1, 2])).count)  // 2
+/// ```
 public struct IdentityTransformer<Value: Sendable>: Transformer {
     /// Creates a transformer.
     public init() {}

@@ -11,6 +11,13 @@ public struct JSONTransformer<Value: Codable & Sendable>: Transformer {
 
     /// Creates a transformer.
     ///
+    /// ```swift
+    /// let pretty = JSONTransformer<Order>(
+    ///     configureEncoder: { $0.outputFormatting.insert(.prettyPrinted) }
+    /// )
+    /// let draft = Persister(file: draftFile, transformer: pretty, defaultValue: Order())
+    /// ```
+    ///
     /// The encoder sorts the keys, so equal values have equal JSON.
     ///
     /// ## Concurrency
@@ -29,6 +36,11 @@ public struct JSONTransformer<Value: Codable & Sendable>: Transformer {
     }
 
     /// Converts a value to JSON.
+    ///
+    /// ```swift
+    /// let json = try JSONTransformer<Book>().transformValue(book)
+    /// print(String(decoding: json, as: UTF8.self))  // {"id":1,"title":"A Wizard of Earthsea"}
+    /// ```
     ///
     /// - Parameter value: The value.
     /// - Throws: `EncodingError`, or any error that the value throws.

@@ -1,4 +1,10 @@
 /// A transformer that converts values to property-list values.
+///
+/// ```swift
+/// let transformer = PropertyListValueTransformer<Date>()
+/// let stored = try transformer.transformValue(Date(timeIntervalSinceReferenceDate: 0))
+/// print(try transformer.untransformValue(stored))
+/// ```
 public struct PropertyListValueTransformer<Value: PropertyListRepresentable>: Transformer {
     /// Creates a transformer.
     public init() {}

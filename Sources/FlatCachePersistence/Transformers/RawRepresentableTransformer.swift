@@ -16,6 +16,14 @@ where Value.RawValue: Sendable {
 
     /// Returns the value for a raw value.
     ///
+    /// ```swift
+    /// do {
+    ///     _ = try RawRepresentableTransformer<Theme>().untransformValue("sepia")
+    /// } catch {
+    ///     print(error)  // No value of the type Theme has the raw value "sepia".
+    /// }
+    /// ```
+    ///
     /// - Parameter output: The raw value.
     /// - Throws: ``UnknownRawValueError`` if no value has this raw value.
     public func untransformValue(_ output: Value.RawValue) throws -> Value {

@@ -1,5 +1,21 @@
 /// A two-way conversion between values and their stored form.
 ///
+/// To convert values yourself, conform a type:
+///
+/// ```swift
+/// struct TrimmedText: Transformer {
+///     func transformValue(_ value: String) -> String {
+///         value.trimmingCharacters(in: .whitespaces)
+///     }
+///
+///     func untransformValue(_ output: String) -> String { output }
+/// }
+///
+/// @Persisted(key: "note", transformer: TrimmedText()) var note = ""
+/// note = "  read Tehanu  "
+/// print(UserDefaults.standard.string(forKey: "note") ?? "")  // read Tehanu
+/// ```
+///
 /// To combine transformers, use ``append(_:)``:
 ///
 /// ```swift

@@ -69,6 +69,16 @@ public enum EntityConformance {
 
     /// Checks the conformances of a model.
     ///
+    /// ```swift
+    /// import FlatCacheTesting
+    ///
+    /// let failures = EntityConformance.check([
+    ///     Author(id: "le-guin", name: "Le Guin"),
+    ///     Author(id: "le-guin", name: "Ursula K. Le Guin"),
+    /// ])
+    /// for failure in failures { print(failure.requirement, failure.property ?? "") }
+    /// ```
+    ///
     /// - Parameters:
     ///   - samples: Values of the model. For each stored property but the identifier, two of them
     ///     differ in that property alone; for each optional property, one of them is `nil`, and for

@@ -4,12 +4,12 @@ import Testing
 
 /// Tests values that are made stale on request.
 struct CacheInvalidationTests {
-    private let clock = SleeplessClock()
-    private let cache: Cache
+    let clock = SleeplessClock()
+    let cache: Cache
 
     init() { cache = Cache(configuration: CacheConfiguration(clock: clock)) }
 
-    private func instant(_ seconds: Int) -> CacheInstant { CacheInstant(offset: .seconds(seconds)) }
+    func instant(_ seconds: Int) -> CacheInstant { CacheInstant(offset: .seconds(seconds)) }
 
     private func isStale(_ id: Int) -> Bool { cache.freshness(of: Station.self, id: id).isStale }
 
@@ -56,20 +56,6 @@ struct CacheInvalidationTests {
         for id in 100..<200 { cache.set(Station(id: id)) }
         #expect(cache.count(of: Station.self) == 20)
         cache.core.checkInvariants()
-    }
-
-    @Test func equalValueMakesFreshAndTellsObservers() {
-        cache.set(Station(id: 1))
-        let kinds = Recorder<EntityChange<Station>.Kind>()
-        let token = cache.observeChanges(Station.self, id: 1) { kinds.append($0.kind) }
-        cache.invalidate(Station.self, id: 1)
-        cache.invalidate(Station.self, id: 1)
-        #expect(kinds.all == [.becameStale])
-        clock.advance(by: .seconds(2))
-        cache.set(Station(id: 1))
-        #expect(cache.freshness(of: Station.self, id: 1) == .fresh(since: instant(2)))
-        #expect(kinds.all == [.becameStale, .updated])
-        token.dispose()
     }
 
     @Test("Storing an equal value makes an unobserved value fresh, too")
@@ -164,16 +150,6 @@ struct CacheInvalidationTests {
         #expect(cache[Station.self, 1]?.revision == 1)
     }
 
-    @Test func dependentsLearnThatARelatedEntityBecameStale() {
-        cache.set(contentsOf: Station.chain(3))
-        let changes = Recorder<EntityChange<Station>>()
-        let token = cache.observeChanges(Station.self, id: 0) { changes.append($0) }
-        cache.invalidate(Station.self, id: 2)
-        #expect(changes.all.map(\.kind) == [.related])
-        #expect(changes.all.first?.causes == [CacheKey(Station.self, id: 2)])
-        token.dispose()
-    }
-
     @Test func invalidatedValuesCanBeEvicted() {
         cache.limit(Station.self, .count(2))
         cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
@@ -226,10 +202,7 @@ struct CacheInvalidationTests {
         #expect(wrong.all == [])
         cache.core.checkInvariants()
     }
-}
 
-// Tests what a hostile reading found.
-extension CacheInvalidationTests {
     @Test("The first invalidation keeps a changed limit and the order of eviction")
     func limitStays() {
         let cache = Cache()
@@ -263,44 +236,5 @@ extension CacheInvalidationTests {
         }
         let message = try #require(result?.message)
         #expect(message.contains("the condition of Station"))
-    }
-
-    @Test func observerThatBeginsInTheBatchLearnsOfTheInvalidationOfItsType() {
-        let cache = Cache()
-        cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
-        let kinds = Recorder<EntityChange<Station>.Kind>()
-        var token: Disposable?
-        cache.performBatchUpdates { batch in
-            batch.invalidate(Station.self)
-            token = cache.observeChanges(Station.self, id: 1) { kinds.append($0.kind) }
-        }
-        #expect(kinds.all == [.becameStale])
-        token?.dispose()
-    }
-
-    @Test func observerLearnsThatANewlyReachedEntityBecameStale() {
-        let cache = Cache()
-        cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
-        let changes = Recorder<EntityChange<Station>>()
-        let token = cache.observeChanges(Station.self, id: 1) { changes.append($0) }
-        cache.performBatchUpdates { batch in
-            batch.invalidate(Station.self)
-            batch.set(Station(id: 1, next: [2]))
-        }
-        #expect(changes.all.map(\.kind) == [.updated])
-        let keys = [1, 2].map { CacheKey(Station.self, id: $0) }
-        #expect(changes.all.first?.causes == Set(keys))
-        token.dispose()
-    }
-
-    @Test func secondInvalidationOfATypeNotifiesNobody() {
-        let cache = Cache()
-        cache.set(Station(id: 1))
-        let commits = Recorder<Int>()
-        let token = cache.observeAll(Station.self) { commits.append($0.changes.count) }
-        cache.invalidate(Station.self)
-        cache.invalidate(Station.self)
-        #expect(commits.all == [1])
-        token.dispose()
     }
 }

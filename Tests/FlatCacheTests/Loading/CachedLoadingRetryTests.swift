@@ -14,7 +14,7 @@ struct CachedLoadingRetryTests {
         setLoader()
     }
 
-    private func setLoader(rememberingFailures failureMemory: Duration? = nil) {
+    func setLoader(rememberingFailures failureMemory: Duration? = nil) {
         cache.setLoader(
             for: Station.self,
             gathering: .zero,
@@ -24,14 +24,14 @@ struct CachedLoadingRetryTests {
         }
     }
 
-    private func loading(_ id: Int = 1, _ policy: LoadPolicy = .cacheFirst) -> Cached<Station> {
+    func loading(_ id: Int = 1, _ policy: LoadPolicy = .cacheFirst) -> Cached<Station> {
         cache.cached(Station.self, id: id).loading(policy)
     }
 
     /// Lets a call of a handle fail, and waits for the handle's pause.
     ///
     /// - Returns: The time until the next attempt.
-    private func fail(_ call: Int, of handle: Cached<Station>) async -> Duration? {
+    func fail(_ call: Int, of handle: Cached<Station>) async -> Duration? {
         guard await server.hasCalls(call + 1) else { return nil }
         server.fail(call)
         guard await soon({ handle.loadState.nextAttempt != nil && clock.sleeperCount > 0 }) else {
@@ -241,69 +241,6 @@ struct CachedLoadingRetryTests {
         server.fail(0, CancellationError())
         #expect(await soon { handle.loadState.nextAttempt != nil })
         #expect(handle.loadState.error is CancellationError)
-        token.dispose()
-    }
-
-    // MARK: Remembered failures
-
-    @Test func rememberedFailureProlongsThePause() async throws {
-        setLoader(rememberingFailures: .seconds(30))
-        let handle = loading()
-        let token = handle.observe { _ in }
-        let pause = try #require(await fail(0, of: handle))
-        #expect(pause == .seconds(30))
-        // Another handle doesn't make a call either.
-        let other = loading()
-        let otherToken = other.observe { _ in }
-        #expect(await soon { other.loadState.nextAttempt != nil })
-        #expect(other.loadState.nextAttempt == handle.loadState.nextAttempt)
-        #expect(server.calls.count == 1)
-        #expect(await soon { clock.sleeperCount == 2 })
-        clock.advance(by: pause)
-        #expect(await server.hasCalls(2))
-        token.dispose()
-        otherToken.dispose()
-    }
-
-    @Test func rememberedMissingEntityIsNotLoaded() async {
-        setLoader(rememberingFailures: .seconds(30))
-        let handle = loading()
-        let token = handle.observe { _ in }
-        #expect(await server.hasCalls(1))
-        server.answer(0)
-        #expect(await soon { handle.loadState.name == "idle" })
-        token.dispose()
-        let again = handle.observe { _ in }
-        #expect(await soon { handle.loadState.name == "idle" })
-        #expect(server.calls.count == 1)
-        cache.invalidate(Station.self, id: 1)
-        #expect(await server.hasCalls(2))
-        again.dispose()
-    }
-
-    @Test func networkOnlyIgnoresRememberedFailures() async throws {
-        setLoader(rememberingFailures: .seconds(30))
-        let handle = loading(1, .networkOnly)
-        let token = handle.observe { _ in }
-        let pause = try #require(await fail(0, of: handle))
-        #expect(pause <= .seconds(1.25))
-        clock.advance(by: pause)
-        #expect(await server.hasCalls(2))
-        token.dispose()
-    }
-
-    @Test func missingEntityThatIsStoredMeanwhileIsLoadedWhenItBecomesStale() async {
-        cache.limit(Station.self, .unlimited, staleAfter: .after(.seconds(10)))
-        setLoader(rememberingFailures: .seconds(60))
-        let handle = loading()
-        let token = handle.observe { _ in }
-        #expect(await server.hasCalls(1))
-        server.answer(0)
-        #expect(await soon { handle.loadState.name == "idle" })
-        cache.set(Station(id: 1, revision: 1))
-        clock.advance(by: .seconds(10))
-        cache.expireValues()
-        #expect(await server.hasCalls(2))
         token.dispose()
     }
 }

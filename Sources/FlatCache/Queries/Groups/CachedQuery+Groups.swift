@@ -3,13 +3,13 @@ extension CachedQuery {
     ///
     /// After `limit` or `offset`, the groups contain only the elements of the window.
     ///
-    /// ## Concurrency
-    /// For the threads of the closure, see ``CachedQuery``.
-    ///
     /// ```swift
     /// let counts = cache.query(Book.self).counts(by: \.author)
     /// print(counts[Related("le-guin")] ?? 0)
     /// ```
+    ///
+    /// ## Concurrency
+    /// For the threads of the closure, see ``CachedQuery``.
     ///
     /// - Parameter key: A closure that returns the key of a value, or `nil` to leave the element
     ///   out.
@@ -102,13 +102,13 @@ extension CachedQuery {
 
     /// Returns an aggregate of the elements for each key.
     ///
-    /// ## Concurrency
-    /// For the threads of the closure, see ``CachedQuery``.
-    ///
     /// ```swift
     /// let copies = cache.query(Book.self).aggregate(.sum(of: \.copies), by: \.author)
     /// print(copies[Related("le-guin")] ?? 0)
     /// ```
+    ///
+    /// ## Concurrency
+    /// For the threads of the closure, see ``CachedQuery``.
     ///
     /// - Parameters:
     ///   - aggregate: The aggregate.
@@ -127,6 +127,13 @@ extension CachedQuery {
     }
 
     /// Returns an aggregate of the elements for each key that depends on other entities.
+    ///
+    /// ```swift
+    /// let copies = cache.query(Book.self).aggregate(.sum(of: \.copies)) { book, cache in
+    ///     book.author.flatMap { cache[$0] }?.name
+    /// }
+    /// print(copies["Ursula K. Le Guin"] ?? 0)
+    /// ```
     ///
     /// See `aggregate(_:by:)` with a closure of one argument.
     ///

@@ -35,14 +35,14 @@ public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>:
 
     /// Creates an aggregate of values that depend on other entities.
     ///
-    /// ## Concurrency
-    /// For the threads of both closures, see ``CachedQuery``.
-    ///
     /// ```swift
     /// let nameLengths = cache.query(Book.self).aggregate(
     ///     .sum { book, cache in book.author.flatMap { cache[$0] }?.name.count }
     /// )
     /// ```
+    ///
+    /// ## Concurrency
+    /// For the threads of both closures, see ``CachedQuery``.
     ///
     /// - Parameters:
     ///   - value: A closure that returns the value of an element, or `nil` to leave it out. It may
@@ -60,6 +60,11 @@ public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>:
 
     /// Returns the aggregate that adds a value of each element.
     ///
+    /// ```swift
+    /// let copies = cache.query(Book.self).aggregate(.sum(of: \.copies))
+    /// print(copies.value ?? 0)
+    /// ```
+    ///
     /// The sum of floating-point numbers depends on the order in which they're added.
     ///
     /// ## Concurrency
@@ -73,6 +78,11 @@ public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>:
 
     /// Returns the aggregate that finds the least value of the elements.
     ///
+    /// ```swift
+    /// let first = cache.query(Book.self).aggregate(.min(of: \.year))
+    /// print(first.value ?? 0)
+    /// ```
+    ///
     /// A value that doesn't equal itself, such as NaN, counts only if there is no other.
     ///
     /// ## Concurrency
@@ -85,6 +95,11 @@ public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>:
     }
 
     /// Returns the aggregate that finds the greatest value of the elements.
+    ///
+    /// ```swift
+    /// let latestByAuthor = cache.query(Book.self).aggregate(.max(of: \.year), by: \.author)
+    /// print(latestByAuthor[Related("le-guin")] ?? 0)
+    /// ```
     ///
     /// A value that doesn't equal itself, such as NaN, counts only if there is no other.
     ///

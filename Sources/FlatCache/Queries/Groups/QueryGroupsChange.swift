@@ -1,4 +1,13 @@
 /// A change that a commit made to the groups of a query.
+///
+/// ```swift
+/// let counts = cache.query(Book.self).counts(by: \.author)
+/// let observation = counts.observeChanges { change in
+///     for author in change.changedKeys {
+///         print(author, change.oldValue(of: author) ?? 0, "->", change.value(of: author) ?? 0)
+///     }
+/// }
+/// ```
 public struct QueryGroupsChange<Key: Hashable & Sendable, Value: Equatable & Sendable>: Sendable {
     /// The keys of the groups that the commit inserted, updated or removed.
     public let changedKeys: Set<Key>

@@ -30,6 +30,14 @@ public class CachedProjection<Output: Sendable>: @unchecked Sendable {
 
     /// Returns the value in a cache, a batch or a snapshot.
     ///
+    /// ```swift
+    /// let copies = cache.query(Book.self).aggregate(.sum(of: \.copies))
+    /// cache.performBatchUpdates { batch in
+    ///     batch.update(Book.self, id: 1) { $0.copies += 5 }
+    ///     print(copies.value(in: batch) ?? 0)  // includes the five copies
+    /// }
+    /// ```
+    ///
     /// The value in a batch includes the batch's writes so far.
     ///
     /// - Parameter cache: The cache of the projection, a batch or a snapshot of it. Another cache
@@ -38,6 +46,12 @@ public class CachedProjection<Output: Sendable>: @unchecked Sendable {
     public func value(in cache: some ReadableCache) -> Output { source.read(in: cache) }
 
     /// Calls a closure with the value whenever it changes.
+    ///
+    /// ```swift
+    /// let copies = cache.query(Book.self).aggregate(.sum(of: \.copies))
+    /// let observation = copies.observe(initial: true) { print($0 ?? 0, "copies in stock") }
+    /// cache.update(Book.self, id: 1) { $0.copies += 5 }
+    /// ```
     ///
     /// The cache doesn't compare the arrays of `map`: it makes a call for each commit that changes
     /// a row, or the order of the elements.

@@ -4,9 +4,6 @@ extension CachedQuery {
     /// The cache computes a row again only if a commit changes its element or an entity that the
     /// closure has read for the row.
     ///
-    /// ## Concurrency
-    /// For the threads of the closure, see ``CachedQuery``.
-    ///
     /// ```swift
     /// struct BookRow: Equatable, Sendable { var title: String, author: String? }
     ///
@@ -15,6 +12,9 @@ extension CachedQuery {
     /// }
     /// let observation = rows.observeChanges { change in print(change.difference.count) }
     /// ```
+    ///
+    /// ## Concurrency
+    /// For the threads of the closure, see ``CachedQuery``.
     ///
     /// - Parameter transform: A closure that returns the row of a value. It may read other entities
     ///   from its second argument.

@@ -1,5 +1,12 @@
 /// A projection that also reports the change that each commit makes to it.
 ///
+/// ```swift
+/// let titles = cache.query(Book.self).sorted(by: \.title).map { book, _ in book.title }
+/// let observation = titles.observeChanges { change in
+///     print(change.difference.insertions.count, "new titles")
+/// }
+/// ```
+///
 /// ``MappedQuery``, ``QuerySections`` and ``QueryGroups`` are such projections.
 public class IncrementalProjection<Output: Sendable, Change: Sendable>:
     CachedProjection<Output>, @unchecked Sendable
@@ -19,6 +26,13 @@ public class IncrementalProjection<Output: Sendable, Change: Sendable>:
     }
 
     /// Calls a closure with each change.
+    ///
+    /// ```swift
+    /// let years = cache.query(Book.self).sections(by: \.year)
+    /// let observation = years.observeChanges { change in
+    ///     print(change.difference.count, "sections were inserted or removed")
+    /// }
+    /// ```
     ///
     /// A change doesn't contain the value, and computes a difference when you ask for it. See
     /// ``CachedQuery/observeChanges(delivery:_:)``.
@@ -65,6 +79,11 @@ public class IncrementalProjection<Output: Sendable, Change: Sendable>:
     public var changes: CacheSequence<Change> { changes() }
 
     /// Returns a sequence of all changes, in commit order.
+    ///
+    /// ```swift
+    /// let titles = cache.query(Book.self).sorted(by: \.title).map { book, _ in book.title }
+    /// for await change in titles.changes() { print(change.difference.count) }
+    /// ```
     ///
     /// - Parameter policy: The policy that buffers changes for a consumer that is slower than the
     ///   commits. With `.unbounded`, the consumer misses no change.

@@ -64,6 +64,11 @@ where Element.ID: Sendable {
 
     /// Returns the row of an element, or `nil` if there is no such row.
     ///
+    /// ```swift
+    /// let titles = cache.query(Book.self).sorted(by: \.title).map { book, _ in book.title }
+    /// print(titles.row(ofID: 1) ?? "not in the result")
+    /// ```
+    ///
     /// - Parameter id: The identifier of the element.
     /// - Complexity: As for ``index(ofID:)``.
     public func row(ofID id: Element.ID) -> Row? {

@@ -1,6 +1,19 @@
 /// The rows of a mapped query for the Observation framework: for SwiftUI views and
 /// `withObservationTracking`.
 ///
+/// ```swift
+/// import FlatCache
+/// import Observation
+///
+/// let titles = cache.query(Book.self).sorted(by: \.title).map { book, _ in book.title }
+/// let screen = ObservableMappedQuery(titles)
+/// withObservationTracking {
+///     print(screen.count, screen[..<20])
+/// } onChange: {
+///     print("no longer")
+/// }
+/// ```
+///
 /// Besides the ``ObservableProjection/value``, which consists of all rows, a view can read the
 /// identifiers and parts of the rows.
 public final class ObservableMappedQuery<

@@ -2,6 +2,18 @@ public import Observation
 
 /// A projection for the Observation framework: for SwiftUI views and `withObservationTracking`.
 ///
+/// ```swift
+/// import FlatCache
+/// import Observation
+///
+/// let copies = cache.query(Book.self).aggregate(.sum(of: \.copies)).observable
+/// withObservationTracking {
+///     print("\(copies.value ?? 0) copies in stock")
+/// } onChange: {
+///     print("no longer")
+/// }
+/// ```
+///
 /// The object keeps the projection current. It notifies a tracker that reads the value of the next
 /// change: once, after the commit has become visible. For the choice of a delivery, see
 /// ``ObservableCached``.

@@ -64,6 +64,11 @@ where Element.ID: Sendable {
 extension QuerySections {
     /// Returns the sections with a row that a closure computes in place of each element.
     ///
+    /// ```swift
+    /// let titles = cache.query(Book.self).sections(by: \.year).map { book, _ in book.title }
+    /// print(titles[1968])  // the titles of that year
+    /// ```
+    ///
     /// See ``CachedQuery/map(_:)``.
     ///
     /// - Parameter transform: A closure that returns the row of a value. It may read other entities

@@ -1,5 +1,12 @@
 /// A change that a commit made to sections of rows, to their rows, or to the order of the rows.
 ///
+/// ```swift
+/// let rows = cache.query(Book.self).sections(by: \.year).map { book, _ in book.title }
+/// let observation = rows.observeChanges { change in
+///     for section in change.sections { print(section.key ?? 0, section.difference.count) }
+/// }
+/// ```
+///
 /// It describes the sections as a ``QuerySectionsChange`` does, and also contains their rows.
 public struct MappedSectionsChange<
     Key: Hashable & Comparable & Sendable,

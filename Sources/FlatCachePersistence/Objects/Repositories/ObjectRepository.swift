@@ -3,6 +3,25 @@ public import Foundation
 
 /// A repository that stores the data of one ``PersistentObject``.
 ///
+/// ```swift
+/// import FlatCache
+///
+/// struct KeychainRepository: ObjectRepository {
+///     let key: String
+///
+///     func loadData() throws -> Data? { try find(key) }
+///     func saveData(_ data: Data) throws { try addOrUpdate(data, key) }
+///     func removeData() throws { try delete(key) }
+///
+///     // No other code changes the data.
+///     func addUpdateListener(_ updateListener: @escaping @Sendable () -> Void) -> Disposable {
+///         Disposable {}
+///     }
+/// }
+///
+/// let account = PersistentObject<Account>(repository: KeychainRepository(key: "account"))
+/// ```
+///
 /// The library provides ``FileRepository``, ``UserDefaultsRepository`` and ``StorageRepository``.
 /// To store data elsewhere, conform a type of your own.
 ///

@@ -9,6 +9,12 @@ extension Cache {
     /// Returns a publisher of the value of an entity, now and after each change to the entity or to
     /// anything that it refers to.
     ///
+    /// ```swift
+    /// let titles = cache.publisher(for: Book.self, id: 1).map { $0?.title ?? "removed" }
+    /// let subscription = titles.sink { print($0) }
+    /// cache.update(Book.self, id: 1) { $0.title = "Tehanu" }  // prints Tehanu
+    /// ```
+    ///
     /// The output is `nil` while the entity has no value.
     ///
     /// ## Concurrency
@@ -29,6 +35,12 @@ extension Cache {
 
     /// Returns a publisher of the value of the entity that an alias points to, now and after each
     /// change of the alias, the entity, or anything that the entity refers to.
+    ///
+    /// ```swift
+    /// let selected = CachedAlias<Book>("selected")
+    /// let subscription = cache.publisher(for: selected).sink { print($0?.title ?? "none") }
+    /// cache.point(selected, to: 1)
+    /// ```
     ///
     /// The output is `nil` while the alias points nowhere or the entity has no value.
     ///

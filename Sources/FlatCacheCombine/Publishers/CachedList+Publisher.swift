@@ -12,6 +12,11 @@ extension CachedList {
     /// Returns a publisher of the values of the elements, now and after each change to the order,
     /// to an element, or to anything that an element refers to.
     ///
+    /// ```swift
+    /// let bestsellers = cache.list("bestsellers", of: Book.self).publisher(following: .none)
+    ///     .sink { books in print(books.map(\.title)) }
+    /// ```
+    ///
     /// Each output consists of the values of the existing elements, in the list's order, all from
     /// one state.
     ///

@@ -12,6 +12,12 @@ extension Cached {
     /// Returns a publisher of the value, now and after each change to the entity or to anything
     /// that it refers to.
     ///
+    /// ```swift
+    /// let title = cache.cached(Book.self, id: 1).publisher(following: .none)
+    ///     .compactMap { $0?.title }
+    ///     .sink { print($0) }
+    /// ```
+    ///
     /// The output is `nil` while the entity has no value.
     ///
     /// ## Concurrency
@@ -25,6 +31,11 @@ extension Cached {
     }
 
     /// A publisher of the progress of a loading handle, now and after each change.
+    ///
+    /// ```swift
+    /// let progress = cache.cached(Book.self, id: 1).loading().loadStatePublisher
+    ///     .sink { print($0.isLoading ? "Loading …" : "") }
+    /// ```
     ///
     /// A subscription to it alone loads nothing. See ``CachedPublisher`` and `loadState`.
     public var loadStatePublisher: CachedPublisher<LoadState> { CachedPublisher(loadStateSource) }

@@ -62,4 +62,26 @@ extension Table {
         if let limits { writer.releaseLater(limits.forgetAll()) }
         if let stamps { writer.releaseLater(stamps.forgetAll()) }
     }
+
+    func close(in writer: Writer) {
+        let new = Self.emptySegments(after: segments.createdCount)
+        acquireAllStripes()
+        let former = exchangeSegments(for: new)
+        releaseAllStripes()
+        limits = nil
+        shareMarks()
+        // Readers can no longer reach the previous segments.
+        dropAllPriorVersions(in: former) { _ = log.append($0.move()) }
+        if let memory = log.close() { writer.releaseLater(memory) }
+        writer.releaseLater(former)
+        unreclaimed = ChunkedSet()
+        stamps = nil
+        pins = ChunkedDictionary()
+        namePins = ChunkedDictionary()
+        if let journal { writer.releaseLater(journal) }
+        journal = nil
+        isObservedAsAWhole = false
+        writer.releaseLater(Released(exchangeHooks))
+        exchangeHooks = RegistrationList()
+    }
 }

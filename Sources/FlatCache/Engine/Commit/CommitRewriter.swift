@@ -1,0 +1,7 @@
+/// A participant that adds writes to a commit, to any entity, before limits are enforced.
+package protocol CommitRewriter: CommitParticipant {
+    /// Adds writes to a commit.
+    ///
+    /// The changes of the commit still include writes that leave their entities unchanged.
+    func rewrite(_ commit: inout Commit)
+}

@@ -1,0 +1,169 @@
+// The limits' records of stored values: their costs, their times and their marks.
+//
+// Everything here is called under the writers' lock.
+extension Table {
+    @inlinable
+    func recordWrittenEntries(in writer: Writer) {
+        guard let limits else { return }
+        let now = limits.now
+        if now >= limits.state.ticks.nextTime { setTick(limits, at: now) }
+        resolvePending()
+        for (index, entryID) in pending.enumerated() {
+            if let value = self[entryID].pointee.value {
+                if index < restoredTimes.count, let times = restoredTimes[index] {
+                    recordRestored(value, in: entryID, times, limits, writer)
+                    continue
+                }
+                recordStored(value, in: entryID, at: now, limits, writer)
+            } else {
+                limits.state.forget(entryID)
+            }
+        }
+        if limits.state.isTimed { offerNextWakeTime(limits) }
+    }
+
+    @usableFromInline
+    func offerNextWakeTime(_ limits: TableLimits<Value>) {
+        limits.wakeTime.offer(limits.state.nextWakeTime)
+    }
+
+    /// Returns the times of a value that is about to be exchanged in place, or `nil` if values
+    /// neither expire nor become stale.
+    @inlinable @inline(__always)
+    func timesToRecord(of value: Value, _ writer: Writer) -> ExchangeTimes? {
+        guard let limits, limits.state.isTimed else { return nil }
+        let own = limits.state.rules.hasOwnTimes ? ownTimes(of: value, limits, writer) : .none
+        let now = limits.now
+        let times = StoredTimes(
+            stored: now,
+            staleFrom: limits.state.rules.staleTime(storedAt: now, own)
+        )
+        return ExchangeTimes(
+            times: times,
+            own: own,
+            isComplete: limits.state.hasRecordedDeadlines && now < limits.state.ticks.nextTime
+        )
+    }
+
+    /// Updates the limits after the stored value was stored again with an equal one.
+    @usableFromInline
+    func recordStoredAgain(
+        _ value: Value,
+        in entry: Segment<Value>.Pointer,
+        _ writer: Writer
+    ) {
+        guard limits != nil else { return }
+        if let times = timesToRecord(of: value, writer) {
+            return recordExchange(value, in: entry, times, in: writer)
+        }
+        withMarks(of: id(of: entry)) { marks, slot in marks.recordAccess(slot) }
+    }
+
+    /// Updates the limits after a value was exchanged in place, or an equal one was stored.
+    @usableFromInline
+    func recordExchange(
+        _ value: Value,
+        in entry: Segment<Value>.Pointer,
+        _ times: ExchangeTimes,
+        in writer: Writer
+    ) {
+        guard let limits else { return }
+        setTick(limits, at: times.times.stored)
+        recordStored(value, in: id(of: entry), times.times, times.own, limits, writer)
+        offerNextWakeTime(limits)
+    }
+
+    /// Returns whether a new value can be exchanged in place, for a table with limits or one of
+    /// lists or aliases.
+    ///
+    /// The exchange must neither evict a value, nor make a stale value fresh, nor change pins.
+    @inlinable @inline(__always)
+    func exchangesInPlace(_ entry: Segment<Value>.Pointer) -> Bool {
+        // The commit counts the pins of lists and aliases.
+        guard let limits, traits.pinnedKeys == nil else { return false }
+        guard limits.state.hasUniformCosts, !limits.state.exceedsLimit || isExcessHeld(limits)
+        else { return false }
+        return !limits.state.isTimed || !isMarkedStale(entry, limits)
+    }
+
+    @inlinable
+    func recordStored(
+        _ value: Value,
+        in entryID: EntryID,
+        at now: Time,
+        _ limits: TableLimits<Value>,
+        _ writer: Writer
+    ) {
+        let own = limits.state.rules.hasOwnTimes ? ownTimes(of: value, limits, writer) : .none
+        let times = StoredTimes(
+            stored: now,
+            staleFrom: limits.state.rules.staleTime(storedAt: now, own)
+        )
+        recordStored(value, in: entryID, times, own, limits, writer)
+    }
+
+    /// Records a value that a participant has restored.
+    @usableFromInline
+    func recordRestored(
+        _ value: Value,
+        in entryID: EntryID,
+        _ times: StoredTimes,
+        _ limits: TableLimits<Value>,
+        _ writer: Writer
+    ) {
+        let own = limits.state.rules.hasOwnTimes ? ownTimes(of: value, limits, writer) : .none
+        let staleFrom = limits.state.rules.staleTime(storedAt: times.stored, own)
+        let all = StoredTimes(stored: times.stored, staleFrom: min(staleFrom, times.staleFrom))
+        recordStored(value, in: entryID, all, own, limits, writer)
+    }
+
+    @inlinable
+    func recordStored(
+        _ value: Value,
+        in entryID: EntryID,
+        _ times: StoredTimes,
+        _ own: LifetimeRules.OwnTimes,
+        _ limits: TableLimits<Value>,
+        _ writer: Writer
+    ) {
+        let isNew = limits.state.recordStored(
+            entryID,
+            cost: limits.cost.map { cost(of: value, $0, writer) } ?? 1,
+            at: times.stored,
+            own
+        )
+        let segment = segments.segment(of: entryID)
+        let stripe = stripe(ofSegment: entryID.segment)
+        if limits.state.isTimed { ensureRecords(of: segment, in: stripe) }
+        withMarks(of: entryID) { marks, slot in
+            if isNew { marks.recordArrival(slot) } else { marks.recordStored(slot) }
+            segment.header.pointee.records?[slot].recordStored(times)
+        }
+    }
+
+    @usableFromInline
+    func ownTimes(
+        of value: Value,
+        _ limits: TableLimits<Value>,
+        _ writer: Writer
+    ) -> LifetimeRules.OwnTimes {
+        LifetimeRules.OwnTimes(
+            stale: limits.staleTime.flatMap { time in
+                writer.runUserCode("the time of staleness", of: Value.self) { time(value) }
+            },
+            expiration: limits.expirationTime.flatMap { time in
+                writer.runUserCode("the expiration", of: Value.self) { time(value) }
+            }
+        )
+    }
+
+    @inlinable
+    func cost(of value: Value, _ cost: (Value) -> Int, _ writer: Writer) -> Int {
+        let found = writer.runUserCode("the cost", of: Value.self) { cost(value) }
+        precondition(
+            found >= 0,
+            "\(CacheKey(value)) cannot cost \(found): return zero or more from the function of .cost."
+        )
+        return found
+    }
+}
