@@ -38,11 +38,6 @@ struct EntityChanges<Value: Identifiable & Sendable>: Sendable where Value.ID: S
         snapshot.forEachStored(taken.stored) { entities.append(Entity($0, $1)) }
         self.entities = entities
     }
-
-    /// Returns the modification stamp of an entity.
-    func stamp(of entity: Entity) -> (any Comparable & Sendable)? {
-        taken.stamps.isEmpty ? nil : taken.stamps[entity.value.id]
-    }
 }
 
 extension EntityChanges.Entity {
