@@ -1,0 +1,48 @@
+import FlatCache
+import Foundation
+import Testing
+
+@testable import FlatCacheSQLite
+
+/// Tests of two versions of a program that share a file and declare different lists.
+struct DifferentDeclarationsTests {
+    private let folder: GraphFolder
+
+    init() throws {
+        folder = try GraphFolder()
+    }
+
+    private struct Side {
+        let cache = Cache()
+        let graph: SQLiteGraph
+
+        func list(_ name: String) -> CachedList<Book> { cache.list(name, of: Book.self) }
+    }
+
+    private func side(_ lists: DurableList<Book>...) async throws -> Side {
+        let side = Side(
+            graph: try folder.graph {
+                Durable(Book.self, "book")
+                DurableLists(withPrefix: "search?", of: Book.self)
+                for list in lists { list }
+            }
+        )
+        try await side.graph.attach(to: side.cache)
+        return side
+    }
+
+    @Test func removalOfEverythingSparesListsThatTheOtherProgramDoesNotDeclare() async throws {
+        let first = try await side()
+        let second = try await side(DurableList("top", of: Book.self))
+        second.list("top").replace(withIDs: [1])
+        second.list("search?dune").replace(withIDs: [2])
+        try await second.graph.flush()
+        try await first.graph.flush()
+        first.cache.removeAll()
+        try await first.graph.flush()
+        try await second.graph.flush()
+        #expect(second.list("search?dune").ids.isEmpty)
+        #expect(second.list("top").ids == [1])
+        #expect(try folder.run("SELECT id FROM flatcache_lists_book") == ["top"])
+    }
+}
