@@ -210,6 +210,7 @@ extension GraphEngine {
             announceTransaction()
             transactionCount += 1
             lastFlush = wallClock()
+            agreementTime = lastFlush.map(WallTime.init)
         }
         for table in tables { table.endWriting(isCommitted: true) }
         report(outcome.errors)

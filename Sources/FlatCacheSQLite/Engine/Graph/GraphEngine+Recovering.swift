@@ -53,6 +53,8 @@ extension GraphEngine {
     }
 
     /// Continues with another file, to which the entities in memory are written.
+    ///
+    /// If other graphs have written to it since the former file was lost, their changes come first.
     func use(_ database: Database) throws(SQLiteGraphError) {
         self.database = database
         importedNumber = nil
@@ -61,6 +63,7 @@ extension GraphEngine {
         do throws(SQLiteGraphError) {
             fileIdentity = try FileIdentity(of: database)
             try prepareTables()
+            try importNewFile()
         } catch {
             // Writing needs the tables, so the next flush opens the file again.
             database.abandon()

@@ -40,6 +40,9 @@ actor GraphEngine {
     var attachment: Attachment?
     /// The number of the latest transaction that memory shows, or `nil` before the first read.
     var importedNumber: Int64?
+    /// The time at which memory showed the latest transaction of the file, or `nil` before the first
+    /// read.
+    var agreementTime: WallTime?
     /// The monitor of the file's log, while the graph is attached and not suspended.
     var monitor: FileWriteMonitor?
     var isSuspended = false
@@ -111,6 +114,7 @@ actor GraphEngine {
         try checkNotSuspended()
         try recovering { () throws(SQLiteGraphError) in try prepareTables() }
         importedNumber = nil
+        agreementTime = nil
         addJournals(to: cache)
         watchFile()
         // Upgrades can make the log long.
