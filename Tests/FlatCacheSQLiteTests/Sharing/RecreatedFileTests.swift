@@ -48,6 +48,26 @@ struct RecreatedFileTests {
         #expect(reader.values(of: Book.self).sorted { $0.id < $1.id } == expected)
     }
 
+    @Test func changesThatFollowTheOpeningOfTheNewFileAreNotOverwritten() async throws {
+        let (first, second) = (file.first.cache, file.second.cache)
+        first.set(contentsOf: (1...2).map { book($0, "old") })
+        try await file.synchronize()
+        file.clock.advance(by: .seconds(1))
+        first.set(book(1, "new"))
+        try deleteFile()
+        file.clock.advance(by: .seconds(1))
+        try await file.second.graph.engine.reopenIfLost()
+        file.clock.advance(by: .seconds(1))
+        try await file.first.graph.flush()
+        try await file.second.graph.flush()
+        try await file.first.graph.flush()
+        for cache in [first, second] {
+            #expect(cache[Book.self, 1] == book(1, "new"))
+            #expect(cache[Book.self, 2] == book(2, "old"))
+        }
+        #expect(try file.folder.run("SELECT count(*) FROM book") == ["2"])
+    }
+
     @Test func earlierCopyOfTheFileDoesNotReplaceEntitiesInMemory() async throws {
         let (first, path) = (file.first.cache, file.folder.url.path)
         first.set(book(1, "old"))

@@ -71,7 +71,8 @@ extension GraphEngine {
             report([lostFile])
             return attachment.access.recordAll(in: attachment.journals.map(\.journal))
         }
-        let (records, isComplete) = try log.recordsLeft(after: imported)
+        var (records, isComplete) = try log.recordsLeft(after: imported)
+        if mustWriteAll { records = records.map { $0.undated() } }
         try importChanges(of: records, isComplete: isComplete, attachment)
         importedNumber = latest
     }

@@ -37,6 +37,8 @@ extension GraphEngine {
         )
         report(damage.map { [$0] } ?? [])
         try use(database)
+        // The cache may end before the next flush.
+        if let attachment { recordAllIfNeeded(attachment) }
     }
 
     /// Runs a closure that reads the file, once more if the file is damaged and was replaced.
@@ -69,8 +71,9 @@ extension GraphEngine {
             database.abandon()
             throw error
         }
-        guard let attachment else { return }
-        attachment.access.recordAll(in: attachment.journals.map(\.journal))
+        guard attachment != nil else { return }
+        mustWriteAll = true
+        scheduleFlush()
     }
 }
 #endif

@@ -43,6 +43,12 @@ actor GraphEngine {
     /// The time at which memory showed the latest transaction of the file, or `nil` before the first
     /// read.
     var agreementTime: WallTime?
+    /// A Boolean value that indicates whether the file at the path is another one than memory has
+    /// shown, so that the next flush writes all entities to it.
+    ///
+    /// That flush locks the file before it lists the entities as changes. Otherwise, a transaction
+    /// of another process could come in between, and would seem earlier than those changes.
+    var mustWriteAll = false
     /// The monitor of the file's log, while the graph is attached and not suspended.
     var monitor: FileWriteMonitor?
     var isSuspended = false
@@ -115,6 +121,7 @@ actor GraphEngine {
         try recovering { () throws(SQLiteGraphError) in try prepareTables() }
         importedNumber = nil
         agreementTime = nil
+        mustWriteAll = false
         addJournals(to: cache)
         watchFile()
         // Upgrades can make the log long.
