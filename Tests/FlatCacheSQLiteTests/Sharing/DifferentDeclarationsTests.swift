@@ -46,6 +46,34 @@ struct DifferentDeclarationsTests {
         #expect(try folder.run("SELECT id FROM flatcache_lists_book") == ["top"])
     }
 
+    @Test(arguments: [false, true])
+    func removalOfEverythingSparesLastChangesOfOtherLists(removesList: Bool) async throws {
+        let first = try await side()
+        var second: Side? = try await side(DurableList("top", of: Book.self))
+        let graph = try #require(second?.graph)
+        second?.list("top").replace(withIDs: [1])
+        try await graph.flush()
+        // A suspended graph doesn't import the removal before its cache is deallocated.
+        try await graph.suspend()
+        if removesList {
+            second?.cache.removeAll()
+        } else {
+            second?.list("top").replace(withIDs: [1, 2])
+        }
+        try await Task.sleep(for: .milliseconds(5))
+        first.cache.removeAll()
+        try await first.graph.flush()
+        second = nil
+        #expect(await soon { await !graph.isAttached })
+        #expect(
+            try await soon {
+                let reader = try await side(DurableList("top", of: Book.self))
+                defer { withExtendedLifetime(reader.cache) {} }
+                return reader.list("top").ids == (removesList ? [] : [1, 2])
+            }
+        )
+    }
+
     @Test func renamedListIgnoresTheRowOfItsNameInTheFile() async throws {
         let first = try await side()
         first.list("search?dune").replace(withIDs: [1])
