@@ -61,7 +61,7 @@ extension GraphEngine {
         self.database = database
         importedNumber = nil
         // The transactions of the other file have numbers of their own.
-        lastChanges = lastChanges.map { LastChanges(changes: $0.changes, importedNumber: nil) }
+        for index in lastChanges.indices { lastChanges[index].importedNumber = nil }
         do throws(SQLiteGraphError) {
             fileIdentity = try FileIdentity(of: database)
             try prepareTables()

@@ -18,8 +18,10 @@ actor GraphEngine {
     /// The last changes of a cache that has been deallocated or detached.
     struct LastChanges {
         let changes: [any TypeChanges]
+        /// The time at which the changes were taken.
+        let time: WallTime
         /// The number of the latest transaction that the cache showed.
-        let importedNumber: Int64?
+        var importedNumber: Int64?
     }
 
     /// The time after which a failed flush is tried again.

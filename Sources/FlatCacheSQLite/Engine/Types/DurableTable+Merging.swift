@@ -52,11 +52,13 @@ extension DurableTable {
 
     func mergedWithRows(
         _ changes: any TypeChanges,
+        after elapsed: Duration,
         _ others: ForeignChanges,
         _ database: Database,
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> any TypeChanges {
         guard var changes = changes as? EntityChanges<Value> else { return changes }
+        changes.addAge(elapsed)
         let inserted = mergesRows || others.removesUnlisted ? Set(changes.taken.inserted) : []
         let taken = changes.taken
         let left = try identifiersLeft(by: others, database)

@@ -38,6 +38,15 @@ struct EntityChanges<Value: Identifiable & Sendable>: Sendable where Value.ID: S
         snapshot.forEachStored(taken.stored) { entities.append(Entity($0, $1)) }
         self.entities = entities
     }
+
+    /// Adds the time since the snapshot to the ages of the changes.
+    mutating func addAge(_ elapsed: Duration) {
+        taken.age += elapsed
+        for index in entities.indices where !entities[index].freshness.isEmpty {
+            entities[index].freshness.age? += elapsed
+            entities[index].freshness.staleFor? += elapsed
+        }
+    }
 }
 
 extension EntityChanges.Entity {
