@@ -226,6 +226,46 @@ struct ConflictTests {
         #expect(try await graph.load(Author.self, id: "2")?.name == "only")
     }
 
+    @Test func lastChangesThatAreWrittenLateKeepTheirTime() async throws {
+        let clock = file.clock
+        let other = try Database(path: file.folder.url.path, lockTimeout: .zero)
+        var cache: Cache? = Cache(configuration: CacheConfiguration(clock: clock))
+        let graph = try file.folder.graph(
+            lockTimeout: .zero,
+            wallClock: { Date(timeIntervalSince1970: clock.now.offset / .seconds(1)) },
+            { Durable(Author.self, "author") }
+        )
+        try await graph.attach(to: #require(cache))
+        try other.execute("BEGIN IMMEDIATE")
+        cache?.set(Author(id: "1", name: "earlier"))
+        clock.advance(by: .seconds(1))
+        cache = nil
+        #expect(await soon { file.folder.errors.count > 0 })
+        // Another process writes a later change before the graph can write its last ones.
+        clock.advance(by: .seconds(10))
+        var later: [UInt8] = []
+        try CompactRowCoder().encode(Author(id: "1", name: "later"), into: &later)
+        let insert = try other.statement(
+            "INSERT INTO author (id, value, used) VALUES ('1', ?, 6000)"
+        )
+        insert.bind(later, at: 1)
+        try insert.run()
+        let log = TransactionLog(database: other)
+        let time = WallTime(milliseconds: 6_000)
+        try log.append(
+            TransactionRecord(
+                mark: TransactionMark(number: try log.latest() + 1, time: time, writer: 1),
+                type: "author",
+                written: time,
+                stored: [.text("1")],
+                removed: []
+            )
+        )
+        try other.execute("COMMIT")
+        try await graph.flush()
+        #expect(try await graph.load(Author.self, id: "1")?.name == "later")
+    }
+
     private func isDetached(_ graph: SQLiteGraph) async -> Bool {
         for _ in 0..<10_000 {
             if await !graph.isAttached { return true }

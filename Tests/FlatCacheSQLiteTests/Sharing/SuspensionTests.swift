@@ -158,7 +158,7 @@ struct SuspensionTests {
         try await file.second.graph.resume()
         #expect(file.folder.errors.all.map(\.kind) == [.lostFile])
         #expect(try file.folder.run("SELECT count(*) FROM book") == ["6"])
-        #expect(file.second.cache.ids(of: Book.self) == [9])
+        #expect(file.second.cache.ids(of: Book.self).sorted() == [1, 2, 3, 4, 5, 9])
         // The graph that has resumed uses the file as before.
         file.second.cache.set(Book(id: 10, title: "second"))
         try await file.second.graph.suspend()

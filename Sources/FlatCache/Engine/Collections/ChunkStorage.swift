@@ -28,8 +28,13 @@ final class ChunkStorage<Element> {
     }
 
     deinit {
-        for index in 0..<count { address(of: index).deinitialize(count: 1) }
-        for chunk in chunks { chunk.deallocate() }
+        var rest = MemoryLayout<Element>.isPlain ? 0 : count
+        for chunk in chunks {
+            let part = min(rest, 1 << shift)
+            chunk.deinitialize(count: part)
+            chunk.deallocate()
+            rest -= part
+        }
     }
 
     /// Returns the address of an element, which must exist.

@@ -33,7 +33,13 @@ extension GraphEngine {
     private func keep(_ changes: [any TypeChanges], importedNumber: Int64?) {
         // Without changes, the file need not be opened or created.
         guard mustWrite(changes) else { return }
-        lastChanges.append(LastChanges(changes: changes, importedNumber: importedNumber))
+        lastChanges.append(
+            LastChanges(
+                changes: changes,
+                time: WallTime(wallClock()),
+                importedNumber: importedNumber
+            )
+        )
     }
 
     /// Ends the connection to a cache, and keeps the commits since the latest flush as its last
@@ -88,6 +94,7 @@ extension GraphEngine {
                 after: number
             )
         }
+        let elapsed = WallTime(wallClock()).age(of: last.time.milliseconds)
         var merged: [any TypeChanges] = []
         for (table, changes) in zip(tables, last.changes) {
             let others = ForeignChanges(
@@ -98,7 +105,9 @@ extension GraphEngine {
             )
             var errors: [SQLiteGraphError] = []
             defer { report(errors) }
-            merged.append(try table.mergedWithRows(changes, others, database, &errors))
+            merged.append(
+                try table.mergedWithRows(changes, after: elapsed, others, database, &errors)
+            )
             errors += table.endReading(database)
         }
         return merged

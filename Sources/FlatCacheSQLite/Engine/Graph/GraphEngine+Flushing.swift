@@ -60,7 +60,7 @@ extension GraphEngine {
                 isWritten = try writeMergedChanges(
                     attachment,
                     journals,
-                    isLast: attempts >= 3
+                    isLast: attempts >= 3 || mustWriteAll
                 )
                 if isWritten { break }
                 attempts += 1
@@ -71,6 +71,7 @@ extension GraphEngine {
         } catch {
             attachment.access.putBack(journals)
             for table in tables { table.endWriting(isCommitted: false) }
+            recordAllIfNeeded(attachment)
             try recover(from: error)
             throw error
         }
@@ -88,6 +89,10 @@ extension GraphEngine {
         isLast: Bool
     ) throws(SQLiteGraphError) -> Bool {
         let attempt = { () throws(SQLiteGraphError) -> Outcome? in
+            if self.mustWriteAll {
+                try self.reading { () throws(SQLiteGraphError) in }
+                self.recordAllIfNeeded(attachment)
+            }
             guard let changes = try self.takeMergedChanges(attachment, journals) else { return nil }
             return try self.writeRows(of: changes, after: self.importedNumber)
         }
@@ -96,6 +101,13 @@ extension GraphEngine {
         importedNumber = outcome.number ?? importedNumber
         endFlush(outcome)
         return true
+    }
+
+    /// Lists all entities in memory as changes, if the file lacks them.
+    func recordAllIfNeeded(_ attachment: Attachment) {
+        guard mustWriteAll else { return }
+        mustWriteAll = false
+        attachment.access.recordAll(in: attachment.journals.map(\.journal))
     }
 
     /// Takes the changes, after rows were merged beneath values that memory lacked before.
@@ -210,6 +222,7 @@ extension GraphEngine {
             announceTransaction()
             transactionCount += 1
             lastFlush = wallClock()
+            agreementTime = lastFlush.map(WallTime.init)
         }
         for table in tables { table.endWriting(isCommitted: true) }
         report(outcome.errors)

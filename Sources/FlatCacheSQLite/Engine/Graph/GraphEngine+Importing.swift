@@ -60,6 +60,7 @@ extension GraphEngine {
         guard let attachment, !attachment.access.isClosed else { return }
         let log = TransactionLog(database: database)
         let latest = try log.latest()
+        agreementTime = WallTime(wallClock())
         guard let imported = importedNumber, imported != latest else {
             importedNumber = latest
             return
@@ -70,7 +71,39 @@ extension GraphEngine {
             report([lostFile])
             return attachment.access.recordAll(in: attachment.journals.map(\.journal))
         }
-        let (records, isComplete) = try log.recordsLeft(after: imported)
+        var (records, isComplete) = try log.recordsLeft(after: imported)
+        if mustWriteAll { records = records.map { $0.undated() } }
+        try importChanges(of: records, isComplete: isComplete, attachment)
+        importedNumber = latest
+    }
+
+    /// Imports the transactions that others have written to another file at the path since memory
+    /// showed the lost one.
+    ///
+    /// They are later than the entities in memory, except for changes that aren't written yet: a
+    /// graph that creates a file writes all of its entities to it, so the times of its first
+    /// transaction don't show which of them have changed.
+    func importNewFile() throws(SQLiteGraphError) {
+        defer { for table in tables { report(table.endReading(database)) } }
+        try database.read { () throws(SQLiteGraphError) in
+            guard let attachment, !attachment.access.isClosed, let time = agreementTime else {
+                return
+            }
+            let log = TransactionLog(database: database)
+            let records = try log.recordsLeft(after: 0).records.filter {
+                $0.written.milliseconds >= time.milliseconds
+            }
+            try importChanges(of: records.map { $0.undated() }, isComplete: true, attachment)
+            importedNumber = try log.latest()
+        }
+    }
+
+    /// Reads the rows that records concern, and stores them in one commit.
+    private func importChanges(
+        of records: [TransactionRecord],
+        isComplete: Bool,
+        _ attachment: Attachment
+    ) throws(SQLiteGraphError) {
         // All types are compared at one time, so that a transaction wins or loses as a whole if it
         // can.
         let time = PresentTime(wall: WallTime(wallClock()), instant: attachment.access.now)
@@ -86,11 +119,29 @@ extension GraphEngine {
             if let read { rows.append(read) }
         }
         for rows in rows { report(rows.errors) }
-        importedNumber = latest
         guard rows.contains(where: { $0.count > 0 }) else { return }
         attachment.access.write(.writing) { transaction in
             for rows in rows { rows.restore(transaction) }
         }
+    }
+}
+
+extension TransactionRecord {
+    /// Returns the record with a time before all changes in memory, and without removals that it
+    /// doesn't list.
+    fileprivate func undated() -> TransactionRecord {
+        TransactionRecord(
+            mark: TransactionMark(
+                number: mark.number,
+                time: WallTime(milliseconds: 0),
+                writer: mark.writer
+            ),
+            type: type,
+            written: written,
+            scope: scope.subtracting(.removesUnlisted),
+            stored: stored,
+            removed: removed
+        )
     }
 }
 #endif

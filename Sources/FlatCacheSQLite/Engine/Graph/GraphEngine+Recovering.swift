@@ -37,6 +37,8 @@ extension GraphEngine {
         )
         report(damage.map { [$0] } ?? [])
         try use(database)
+        // The cache may end before the next flush.
+        if let attachment { recordAllIfNeeded(attachment) }
     }
 
     /// Runs a closure that reads the file, once more if the file is damaged and was replaced.
@@ -53,21 +55,25 @@ extension GraphEngine {
     }
 
     /// Continues with another file, to which the entities in memory are written.
+    ///
+    /// If other graphs have written to it since the former file was lost, their changes come first.
     func use(_ database: Database) throws(SQLiteGraphError) {
         self.database = database
         importedNumber = nil
         // The transactions of the other file have numbers of their own.
-        lastChanges = lastChanges.map { LastChanges(changes: $0.changes, importedNumber: nil) }
+        for index in lastChanges.indices { lastChanges[index].importedNumber = nil }
         do throws(SQLiteGraphError) {
             fileIdentity = try FileIdentity(of: database)
             try prepareTables()
+            try importNewFile()
         } catch {
             // Writing needs the tables, so the next flush opens the file again.
             database.abandon()
             throw error
         }
-        guard let attachment else { return }
-        attachment.access.recordAll(in: attachment.journals.map(\.journal))
+        guard attachment != nil else { return }
+        mustWriteAll = true
+        scheduleFlush()
     }
 }
 #endif

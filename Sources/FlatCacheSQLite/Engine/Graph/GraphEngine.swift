@@ -18,8 +18,10 @@ actor GraphEngine {
     /// The last changes of a cache that has been deallocated or detached.
     struct LastChanges {
         let changes: [any TypeChanges]
+        /// The time at which the changes were taken.
+        let time: WallTime
         /// The number of the latest transaction that the cache showed.
-        let importedNumber: Int64?
+        var importedNumber: Int64?
     }
 
     /// The time after which a failed flush is tried again.
@@ -40,6 +42,15 @@ actor GraphEngine {
     var attachment: Attachment?
     /// The number of the latest transaction that memory shows, or `nil` before the first read.
     var importedNumber: Int64?
+    /// The time at which memory showed the latest transaction of the file, or `nil` before the first
+    /// read.
+    var agreementTime: WallTime?
+    /// A Boolean value that indicates whether the file at the path is another one than memory has
+    /// shown, so that the next flush writes all entities to it.
+    ///
+    /// That flush locks the file before it lists the entities as changes. Otherwise, a transaction
+    /// of another process could come in between, and would seem earlier than those changes.
+    var mustWriteAll = false
     /// The monitor of the file's log, while the graph is attached and not suspended.
     var monitor: FileWriteMonitor?
     var isSuspended = false
@@ -111,6 +122,8 @@ actor GraphEngine {
         try checkNotSuspended()
         try recovering { () throws(SQLiteGraphError) in try prepareTables() }
         importedNumber = nil
+        agreementTime = nil
+        mustWriteAll = false
         addJournals(to: cache)
         watchFile()
         // Upgrades can make the log long.

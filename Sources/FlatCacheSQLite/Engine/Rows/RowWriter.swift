@@ -237,8 +237,12 @@ final class RowWriter: @unchecked Sendable {
 
     private func write(_ value: String) {
         // Equal strings can consist of different characters.
-        var value = isCanonical ? value.precomposedStringWithCanonicalMapping : value
-        value.withUTF8 { text in
+        if isCanonical { return write(text: value.precomposedStringWithCanonicalMapping) }
+        write(text: value)
+    }
+
+    private func write(text value: String) {
+        value.withBytes { text in
             if text.count <= RowTag.maximumShortStringLength {
                 bytes.append(RowTag.shortString + UInt8(text.count))
             } else {
@@ -258,14 +262,14 @@ final class RowWriter: @unchecked Sendable {
     /// Appends the name of a key.
     @inline(__always)
     func write(_ key: some CodingKey) {
-        var name = key.stringValue
-        name.withUTF8 { text in
+        key.stringValue.withBytes { text in
             append(size: text.count)
             bytes.append(contentsOf: UnsafeRawBufferPointer(text))
         }
     }
 
     /// Appends a size, whose range `writeRow(_:)` checks at the end.
+    @inline(__always)
     private func append(size: Int) {
         if size < Int(RowTag.longSize) {
             bytes.append(UInt8(size))
@@ -350,6 +354,18 @@ final class RowWriter: @unchecked Sendable {
             child.writer.endLevel()
             bytes.insert(child.writer.bytes.buffer, at: child.position)
         }
+    }
+}
+
+extension String {
+    /// Calls a closure with the UTF-8 encoding of the string.
+    ///
+    /// `withUTF8(_:)` takes a variable, so the caller would have to copy and retain the string.
+    @inline(__always)
+    fileprivate func withBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        if utf8.withContiguousStorageIfAvailable(body) != nil { return }
+        var copy = self
+        copy.withUTF8(body)
     }
 }
 

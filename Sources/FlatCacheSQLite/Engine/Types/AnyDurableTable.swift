@@ -110,11 +110,13 @@ protocol AnyDurableTable: AnyObject {
     ///
     /// - Parameters:
     ///   - changes: The changes.
+    ///   - elapsed: The time since the changes were taken.
     ///   - others: The changes of other graphs that the cache hasn't imported.
     ///   - database: The connection.
     ///   - errors: Receives the errors of the rows.
     func mergedWithRows(
         _ changes: any TypeChanges,
+        after elapsed: Duration,
         _ others: ForeignChanges,
         _ database: Database,
         _ errors: inout [SQLiteGraphError]

@@ -51,11 +51,13 @@ extension DurableTable {
             removed.append((id, change(mark)))
         }
         let removal = changes.removesAll.map { change($0) }
+        // The other graph may keep fewer lists than this one, and has removed only those.
+        let left = removal == nil || durable.state?.names == nil ? [] : try storedIDs(database)
         return ReadRows(
             count: stored.count + removed.count + (removal == nil ? 0 : 1),
             restore: { [self] transaction in
                 if let removal {
-                    let kept = Set(stored.map(\.row.value.id))
+                    let kept = left.union(stored.lazy.map(\.row.value.id))
                     for id in transaction.ids(of: Value.self)
                     where !kept.contains(id) && isKept(id) {
                         transaction.remove(Value.self, id: id, importing: removal)
@@ -125,13 +127,19 @@ extension DurableTable {
         var ids = Set(journal.concernedIDs)
         let listed = changes.stored.keys.compactMap { try? form.decode($0) }
         ids.formUnion(isLoaded ? listed : journal.concerning(listed))
-        guard isLoaded else { return Array(ids) }
-        let select = try database.statement(sql.selectAll)
+        if isLoaded { ids.formUnion(try storedIDs(database)) }
+        return Array(ids)
+    }
+
+    /// Returns the identifiers of all rows.
+    private func storedIDs(_ database: Database) throws(SQLiteGraphError) -> Set<Value.ID> {
+        let select = try database.statement(sql.identifiers)
         defer { select.reset() }
+        var ids: Set<Value.ID> = []
         while try select.step() {
             if let id = try? form.decode(select.identifier(0, form.column)) { ids.insert(id) }
         }
-        return Array(ids)
+        return ids
     }
 }
 #endif

@@ -52,22 +52,28 @@ extension DurableTable {
 
     func mergedWithRows(
         _ changes: any TypeChanges,
+        after elapsed: Duration,
         _ others: ForeignChanges,
         _ database: Database,
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> any TypeChanges {
         guard var changes = changes as? EntityChanges<Value> else { return changes }
+        changes.addAge(elapsed)
         let inserted = mergesRows || others.removesUnlisted ? Set(changes.taken.inserted) : []
         let taken = changes.taken
+        let left = try identifiersLeft(by: others, database)
         changes.taken.removed = ChunkedSet(
             taken.removed.filter {
-                !isLater(others.mark(of: try? form.encode($0)), than: taken, others)
+                guard let identifier = try? form.encode($0) else { return true }
+                return left.contains(identifier)
+                    || !isLater(others.mark(of: identifier), than: taken, others)
             }
         )
         var entities = try laterRows(than: taken, others, database, &errors, &changes.taken.stamps)
         for var entity in changes.entities {
             let identifier = try? form.encode(entity.id)
-            let listed = others.mark(of: identifier)
+            let isLeft = identifier.map(left.contains) ?? false
+            let listed = isLeft ? nil : others.mark(of: identifier)
             var loses = isLater(listed, than: changes.taken, others)
             let isInserted = inserted.contains(entity.id)
             let isPart = mergesRows && isInserted && !changes.taken.isOverwritten(entity.id)
@@ -117,6 +123,25 @@ extension DurableTable {
             stamps[id] = row.stamp
         }
         return entities
+    }
+
+    /// Returns the identifiers of the rows that another graph's removal of everything has left,
+    /// since that graph keeps fewer lists than this one.
+    private func identifiersLeft(
+        by others: ForeignChanges,
+        _ database: Database
+    ) throws(SQLiteGraphError) -> Set<RowIdentifier> {
+        if others.removesAll == nil || durable.state?.names == nil { return [] }
+        let select = try database.statement(sql.identifiers)
+        defer { select.reset() }
+        var left: Set<RowIdentifier> = []
+        while try select.step() {
+            let identifier = select.identifier(0, form.column)
+            if others.stored[identifier] == nil, others.removed[identifier] == nil {
+                left.insert(identifier)
+            }
+        }
+        return left
     }
 
     /// Returns whether a change of another graph is later than changes.

@@ -28,14 +28,16 @@ extension DurableTable {
         encoded.reserve(changes.entities.count)
         // A row also has a header.
         let largest = database.maximumRowSize - 1_000
+        let hasStamps = !changes.taken.stamps.isEmpty
         for entity in changes.entities {
             let start = writer.bytes.count
             var row: RowIdentifier?
             do {
-                let identifier = try form.encode(entity.id)
+                let identifier = try form.encode(entity.value.id)
                 row = identifier
-                let stamp = try changes.stamp(of: entity).flatMap {
-                    try durable.stampForm?.encode($0)
+                var stamp: [UInt8]?
+                if hasStamps, let own = changes.taken.stamps[entity.value.id] {
+                    stamp = try durable.stampForm?.encode(own)
                 }
                 try encode(entity.value, writer)
                 let size = writer.bytes.count - start + identifier.size + (stamp?.count ?? 0)
@@ -45,7 +47,7 @@ extension DurableTable {
             } catch {
                 if let row { unencodable.insert(row) }
                 writer.removeAll(from: start)
-                errors.append(unencodable(entity.id, error, file))
+                errors.append(unencodable(entity.value.id, error, file))
             }
         }
         encoded.sort()
@@ -151,7 +153,8 @@ extension DurableTable {
         if encoded.removesAll || !encoded.removedPrefixes.isEmpty { scope.insert(.removesAll) }
         // The rows that become stale aren't listed.
         if encoded.invalidatesAll { scope.insert(.isUnlisted) }
-        let stored = (encoded.rows.map(\.identifier) + encoded.invalidated).sorted()
+        var stored = encoded.rows.map(\.identifier)
+        if !encoded.invalidated.isEmpty { stored = (stored + encoded.invalidated).sorted() }
         return TransactionRecord(
             mark: TransactionMark(number: number, time: encoded.firstTime, writer: writer),
             type: name,

@@ -50,12 +50,16 @@ struct EncodedChanges {
     ) {
         let number = rows.count
         rows.append(Row(identifier: identifier, number: number, value: start..<size))
-        let stored = freshness.age.map(time.before)
-        let stale = freshness.staleFor.map(time.before)
-        if details.isEmpty, stored == nil, stale == nil, stamp == nil { return }
+        if details.isEmpty, freshness.isEmpty, stamp == nil { return }
         // The rows before the first one with details have none.
         while details.count < number { details.append(Details()) }
-        details.append(Details(stored: stored, stale: stale, stamp: stamp))
+        details.append(
+            Details(
+                stored: freshness.age.map(time.before),
+                stale: freshness.staleFor.map(time.before),
+                stamp: stamp
+            )
+        )
     }
 
     /// Sorts the rows in the order of the table, so that SQLite appends them to the same page.

@@ -12,9 +12,9 @@ struct EntityChanges<Value: Identifiable & Sendable>: Sendable where Value.ID: S
         var id: Value.ID { value.id }
 
         @inlinable
-        init(_ stored: StoredEntity<Value>) {
-            value = stored.value
-            freshness = stored.freshness
+        init(_ value: Value, _ freshness: StoredFreshness) {
+            self.value = value
+            self.freshness = freshness
         }
     }
 
@@ -32,16 +32,20 @@ struct EntityChanges<Value: Identifiable & Sendable>: Sendable where Value.ID: S
     @inlinable
     init(_ taken: JournaledChanges<Value.ID>, in snapshot: CacheSnapshot) {
         self.taken = taken
+        // A local variable needs no checks of exclusive access.
+        var entities: [Entity] = []
         entities.reserveCapacity(taken.stored.count)
-        for id in taken.stored {
-            guard let stored = snapshot.stored(Value.self, id: id) else { continue }
-            entities.append(Entity(stored))
-        }
+        snapshot.forEachStored(taken.stored) { entities.append(Entity($0, $1)) }
+        self.entities = entities
     }
 
-    /// Returns the modification stamp of an entity.
-    func stamp(of entity: Entity) -> (any Comparable & Sendable)? {
-        taken.stamps.isEmpty ? nil : taken.stamps[entity.value.id]
+    /// Adds the time since the snapshot to the ages of the changes.
+    mutating func addAge(_ elapsed: Duration) {
+        taken.age += elapsed
+        for index in entities.indices where !entities[index].freshness.isEmpty {
+            entities[index].freshness.age? += elapsed
+            entities[index].freshness.staleFor? += elapsed
+        }
     }
 }
 

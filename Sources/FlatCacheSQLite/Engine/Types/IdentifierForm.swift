@@ -83,7 +83,12 @@ struct IdentifierForm<ID: Hashable & Codable & Sendable>: Sendable {
 }
 
 extension IdentifierForm where ID == String {
+    private struct OtherName: Error {}
+
     /// Returns the form that stores some identifiers under other ones.
+    ///
+    /// A row under the former identifier of a renamed one belongs to neither, so decoding its
+    /// identifier throws.
     ///
     /// - Parameter names: The identifiers, each with the one in the file.
     func renaming(_ names: [(name: String, storedName: String)]) -> IdentifierForm {
@@ -93,7 +98,9 @@ extension IdentifierForm where ID == String {
             try encode(storedNames[name] ?? name)
         } decode: { [decode] stored in
             let name = try decode(stored)
-            return ownNames[name] ?? name
+            if let ownName = ownNames[name] { return ownName }
+            if storedNames[name] != nil { throw OtherName() }
+            return name
         }
     }
 }

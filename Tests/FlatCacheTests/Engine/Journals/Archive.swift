@@ -98,12 +98,11 @@ final class Archive<Value: Identifiable & Sendable>: CommitRecorder where Value.
                 rows[id]?.time = now
                 if row.freshness.staleFor == nil { rows[id]?.freshness.staleFor = .zero }
             }
-            for id in changes.stored {
-                guard let stored = snapshot.stored(Value.self, id: id) else { continue }
-                rows[id] = Row(
-                    value: stored.value,
-                    freshness: stored.freshness,
-                    stamp: changes.stamps[id],
+            snapshot.forEachStored(changes.stored) { (value: Value, freshness) in
+                rows[value.id] = Row(
+                    value: value,
+                    freshness: freshness,
+                    stamp: changes.stamps[value.id],
                     time: now
                 )
             }
