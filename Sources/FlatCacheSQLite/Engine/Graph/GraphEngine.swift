@@ -42,8 +42,8 @@ actor GraphEngine {
     var attachment: Attachment?
     /// The number of the latest transaction that memory shows, or `nil` before the first read.
     var importedNumber: Int64?
-    /// The time at which memory showed the latest transaction of the file, or `nil` before the first
-    /// read.
+    /// The time at which memory showed the latest transaction of the file, or `nil` before the
+    /// first read.
     var agreementTime: WallTime?
     /// A Boolean value that indicates whether the file at the path is another one than memory has
     /// shown, so that the next flush writes all entities to it.
