@@ -39,7 +39,9 @@ struct HashIndexTests {
             #expect(index.count == expected.count, "\(seed), step \(step)")
             for key in 0..<keyCount {
                 let found = index.position(withHash: hashes[key]) { $0 & 1_023 == Int32(key) }
-                #expect(found == expected[key], "\(seed), step \(step), key \(key)")
+                // An expectation of its own for each of millions of searches would take minutes in
+                // instrumented code.
+                if found != expected[key] { Issue.record("\(seed), step \(step), key \(key)") }
             }
         }
     }
