@@ -58,8 +58,8 @@ extension Cache {
         }
     }
 
-    /// Calls a closure with an entity's value after each commit that changes the entity or anything
-    /// that it refers to at any depth.
+    /// Calls a closure after each commit that changes the entity that a value identifies, or
+    /// anything that this entity refers to at any depth.
     ///
     /// See ``observe(_:id:initial:following:delivery:_:)``.
     ///
@@ -134,8 +134,8 @@ extension Cache {
         )
     }
 
-    /// Calls a closure with each change to an entity or to anything that it refers to at any depth,
-    /// removals included.
+    /// Calls a closure with each change to the entity that a value identifies, or to anything that
+    /// this entity refers to at any depth, removals included.
     ///
     /// See ``observeChanges(_:id:initial:following:delivery:_:)``.
     ///

@@ -15,11 +15,14 @@
 /// ```
 ///
 /// ## Concurrency
-/// All operations are synchronous: after a write returns, every thread reads its result. Writers
-/// take turns. Readers never wait for them, not even for a long batch. The cache calls observers
-/// outside all locks, in commit order, one call at a time. Unless a ``CacheDelivery`` says
-/// otherwise, the committing thread calls them before its write returns, or another thread that is
-/// already delivering calls them.
+/// Reading, writing and beginning an observation are synchronous. After a write outside a batch
+/// returns, every thread reads its result. Loads, asynchronous ingests and ``settled()`` suspend
+/// their task.
+///
+/// Writers take turns. Readers never wait for them, not even for a long batch. The cache calls
+/// observers outside all locks, in commit order, one call at a time. Unless a ``CacheDelivery``
+/// says otherwise, the committing thread calls them before its write returns, or another thread
+/// that is already delivering calls them.
 public final class Cache: Sendable {
     @usableFromInline let core: CacheCore
 
@@ -44,8 +47,9 @@ public final class Cache: Sendable {
     /// let cache = Cache(configuration: configuration)
     /// ```
     ///
-    /// - Parameter configuration: The limits and expirations of the types, and the delivery of the
-    ///   observers' calls.
+    /// - Parameter configuration: The limits, lifetimes, loaders and indexes of the types, the
+    ///   delivery of the observers' calls, and the clock that determines when values become stale
+    ///   and expire.
     public init(configuration: CacheConfiguration) {
         core = CacheCore(configuration)
         for makeIndex in configuration.indexes { makeIndex(core) }

@@ -1,5 +1,6 @@
-/// A handle to an entity of a cache, which resolves the latest value whether or not the entity
-/// exists.
+/// A handle to one entity of a cache, which reads, changes and observes the entity's current value.
+///
+/// You can create a handle before the entity exists; its ``value`` is then `nil`.
 ///
 /// ```swift
 /// let book = cache.cached(Book.self, id: 1)
@@ -8,9 +9,18 @@
 /// book.value = nil
 /// ```
 ///
-/// A read through a handle doesn't hash the identifier. A handle retains neither the value nor the
-/// cache. After the cache is deallocated, ``value`` is
-/// `nil` and writes have no effect.
+/// A handle keeps neither the value nor the cache in memory. After the cache is deallocated,
+/// ``value`` is `nil` and writes have no effect.
+///
+/// ## Concurrency
+/// Any thread can use a handle, and several threads can use it at once. A read waits for no writer.
+/// It returns the value of the latest commit, also inside the closure of a batch: to read the
+/// batch's own writes, use the ``CacheBatch``. A write that the closure of a batch makes on its
+/// thread joins the batch.
+///
+/// ## Performance
+/// A handle has the hash of the identifier and remembers the place of the value. A read that finds
+/// the value there neither hashes the identifier nor searches the table.
 @_eagerMove
 public final class Cached<Value: Identifiable & Sendable>: Identifiable, @unchecked Sendable
 where Value.ID: Sendable {

@@ -22,10 +22,10 @@ extension Cache {
     /// the outer ingest. Inside a batch of the same cache, they belong to the batch.
     ///
     /// ## Concurrency
-    /// The closure runs at once, on the calling thread, outside the writers' lock: decoding a long
-    /// response delays no other writer. In `Task.detached` and in the callbacks of dispatch queues,
-    /// references don't find the scope: use the form of this method whose closure receives an
-    /// ``Ingestion``.
+    /// The closure runs at once, on the calling thread. Outside a batch, it runs without the
+    /// writers' lock: decoding a long response delays no other writer. In `Task.detached` and in
+    /// the callbacks of dispatch queues, references don't find the scope: use
+    /// ``ingest(modifiedAt:_:)-93chl``, whose closure receives an ``Ingestion``.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response: a date, a revision, or a
@@ -58,14 +58,16 @@ extension Cache {
     /// }
     /// ```
     ///
-    /// See `ingest(modifiedAt:_:)`. The second closure runs after the entities are
-    /// stored in the batch, so the batch reads them. If it throws an error, nothing is stored.
-    ///
+    /// See ``ingest(modifiedAt:_:)-1qwxf`` for the entities that are stored, and for their order.
     /// Inside the closure of another ingest, this method makes a commit of its own.
     ///
     /// ## Concurrency
-    /// The second closure runs on the calling thread, under the writers' lock, as the closure of
-    /// ``performBatchUpdates(_:)`` does.
+    /// `decode` runs first, on the calling thread and, outside a batch, without the writers' lock.
+    /// `apply` follows on the same thread, under the writers' lock, as the closure of
+    /// ``performBatchUpdates(_:)`` does. The batch has stored the entities by then, and is valid on
+    /// this thread until `apply` returns.
+    ///
+    /// If `decode` throws an error, `apply` isn't called. If one of them throws, nothing is stored.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.
@@ -101,8 +103,13 @@ extension Cache {
     /// }
     /// ```
     ///
-    /// See `ingest(modifiedAt:_:)`. A scope that is used after the closure has
-    /// returned stores nothing, and its report counts the entities.
+    /// See ``ingest(modifiedAt:_:)-1qwxf`` for the entities that are stored, and for their order.
+    ///
+    /// ## Concurrency
+    /// The closure runs at once, on the calling thread and, outside a batch, without the writers'
+    /// lock. Any thread can use the scope until the closure returns. After that, the scope stores
+    /// nothing, and its report counts the late entities. If the closure throws an error, nothing is
+    /// stored.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.
@@ -124,8 +131,26 @@ extension Cache {
     /// Decodes a response in an explicit scope, and stores the entities that it contains in one
     /// commit with other writes.
     ///
-    /// See `ingest(modifiedAt:_:)` and
-    /// `ingest(modifiedAt:_:apply:)`.
+    /// <!-- prelude: ingesting -->
+    /// ```swift
+    /// try cache.ingest { ingestion in
+    ///     decoder.userInfo[.ingestion] = ingestion
+    ///     return try decoder.decode(Page.self, from: data)
+    /// } apply: { batch, page in
+    ///     batch.list("books", of: Book.self).replace(withIDs: page.items.map(\.id))
+    /// }
+    /// ```
+    ///
+    /// See ``ingest(modifiedAt:_:)-93chl`` for the scope. Inside the closure of another ingest,
+    /// this method makes a commit of its own.
+    ///
+    /// ## Concurrency
+    /// `body` runs first, on the calling thread and, outside a batch, without the writers' lock.
+    /// Any thread can use the scope until `body` returns. `apply` follows on the calling thread,
+    /// under the writers' lock. The batch has stored the entities by then, and is valid on this
+    /// thread until `apply` returns.
+    ///
+    /// If `body` throws an error, `apply` isn't called. If one of them throws, nothing is stored.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.

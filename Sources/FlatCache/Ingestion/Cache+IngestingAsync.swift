@@ -11,11 +11,12 @@ extension Cache {
     /// ```
     ///
     /// Child tasks of the closure belong to the scope, so it can load several parts of a response
-    /// concurrently. See `ingest(modifiedAt:_:)` for the order in which entities
-    /// are stored.
+    /// concurrently. See ``ingest(modifiedAt:_:)-1qwxf`` for the entities that are stored, and for
+    /// their order.
     ///
     /// ## Concurrency
-    /// The closure runs on the actor of the caller.
+    /// The closure runs on the actor of the caller. No lock is held while it runs, so it can
+    /// suspend. If it throws an error, nothing is stored.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.
@@ -40,8 +41,24 @@ extension Cache {
     /// Loads and decodes a response, and stores the entities that it contains in one commit with
     /// other writes.
     ///
-    /// See `ingest(modifiedAt:_:apply:)`. The second closure is synchronous,
-    /// because it runs under the writers' lock.
+    /// <!-- prelude: ingesting -->
+    /// ```swift
+    /// try await cache.ingest {
+    ///     try await api.books(after: cursor)
+    /// } apply: { batch, page in
+    ///     batch.list("books", of: Book.self).replace(withIDs: page.items.map(\.id))
+    /// }
+    /// ```
+    ///
+    /// See ``ingest(modifiedAt:_:)-1qwxf`` for the entities that are stored, and for their order.
+    /// Inside the closure of another ingest, this method makes a commit of its own.
+    ///
+    /// ## Concurrency
+    /// `load` runs first, on the actor of the caller. No lock is held while it runs, so it can
+    /// suspend. `apply` follows on the same actor, synchronously and under the writers' lock. The
+    /// batch has stored the entities by then, and is valid on this thread until `apply` returns.
+    ///
+    /// If `load` throws an error, `apply` isn't called. If one of them throws, nothing is stored.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.
@@ -68,7 +85,27 @@ extension Cache {
     /// Loads and decodes a response in an explicit scope, and stores the entities that it contains
     /// in one commit.
     ///
-    /// See `ingest(modifiedAt:_:)`.
+    /// <!-- prelude: ingesting -->
+    /// ```swift
+    /// import Foundation
+    ///
+    /// let page = try await cache.ingest { ingestion in
+    ///     let task = Task.detached {
+    ///         let decoder = JSONDecoder()
+    ///         decoder.userInfo[.ingestion] = ingestion
+    ///         return try decoder.decode(Page.self, from: data)
+    ///     }
+    ///     return try await task.value
+    /// }
+    /// ```
+    ///
+    /// See ``ingest(modifiedAt:_:)-93chl`` for the scope, and ``ingest(modifiedAt:_:)-1qwxf`` for
+    /// the order in which the entities are stored.
+    ///
+    /// ## Concurrency
+    /// The closure runs on the actor of the caller. No lock is held while it runs, so it can
+    /// suspend. Any thread can use the scope until the closure returns. If the closure throws an
+    /// error, nothing is stored.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.
@@ -93,7 +130,32 @@ extension Cache {
     /// Loads and decodes a response in an explicit scope, and stores the entities that it contains
     /// in one commit with other writes.
     ///
-    /// See `ingest(modifiedAt:_:apply:)`.
+    /// <!-- prelude: ingesting -->
+    /// ```swift
+    /// import Foundation
+    ///
+    /// try await cache.ingest { ingestion in
+    ///     let task = Task.detached {
+    ///         let decoder = JSONDecoder()
+    ///         decoder.userInfo[.ingestion] = ingestion
+    ///         return try decoder.decode(Page.self, from: data)
+    ///     }
+    ///     return try await task.value
+    /// } apply: { batch, page in
+    ///     batch.list("books", of: Book.self).replace(withIDs: page.items.map(\.id))
+    /// }
+    /// ```
+    ///
+    /// See ``ingest(modifiedAt:_:)-93chl`` for the scope. Inside the closure of another ingest,
+    /// this method makes a commit of its own.
+    ///
+    /// ## Concurrency
+    /// `body` runs first, on the actor of the caller. No lock is held while it runs, so it can
+    /// suspend. Any thread can use the scope until `body` returns. `apply` follows on the same
+    /// actor, synchronously and under the writers' lock. The batch has stored the entities by then,
+    /// and is valid on this thread until `apply` returns.
+    ///
+    /// If `body` throws an error, `apply` isn't called. If one of them throws, nothing is stored.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.

@@ -4,7 +4,7 @@
 extension Cache {
     /// Decodes a value, and stores it with the entities that it contains in one commit.
     ///
-    /// See `ingest(modifiedAt:_:)`.
+    /// See ``ingest(modifiedAt:_:)-1qwxf``, also for the thread of the closure.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.
@@ -26,7 +26,7 @@ extension Cache {
     /// Decodes a value, and stores it with the entities that it contains in one commit with other
     /// writes.
     ///
-    /// See `ingest(modifiedAt:_:apply:)`.
+    /// See ``ingest(modifiedAt:_:apply:)-294kj``, also for the threads of the closures.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.
@@ -49,7 +49,7 @@ extension Cache {
 
     /// Decodes values, and stores them with the entities that they contain in one commit.
     ///
-    /// See `ingest(modifiedAt:_:)`.
+    /// See ``ingest(modifiedAt:_:)-1qwxf``, also for the thread of the closure.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.
@@ -68,7 +68,7 @@ extension Cache {
     /// Decodes values, and stores them with the entities that they contain in one commit with other
     /// writes.
     ///
-    /// See `ingest(modifiedAt:_:apply:)`.
+    /// See ``ingest(modifiedAt:_:apply:)-294kj``, also for the threads of the closures.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.

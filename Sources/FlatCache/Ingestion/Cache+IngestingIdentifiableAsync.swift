@@ -3,7 +3,7 @@
 extension Cache {
     /// Loads and decodes a value, and stores it with the entities that it contains in one commit.
     ///
-    /// See `ingest(modifiedAt:_:)`.
+    /// See ``ingest(modifiedAt:isolation:_:)-oukh``, also for the actor of the closure.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.
@@ -28,7 +28,7 @@ extension Cache {
     /// Loads and decodes a value, and stores it with the entities that it contains in one commit
     /// with other writes.
     ///
-    /// See `ingest(modifiedAt:_:apply:)`.
+    /// See ``ingest(modifiedAt:isolation:_:apply:)-8v5oi``, also for the actor of the closures.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.
@@ -54,7 +54,7 @@ extension Cache {
 
     /// Loads and decodes values, and stores them with the entities that they contain in one commit.
     ///
-    /// See `ingest(modifiedAt:_:)`.
+    /// See ``ingest(modifiedAt:isolation:_:)-oukh``, also for the actor of the closure.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.
@@ -79,7 +79,7 @@ extension Cache {
     /// Loads and decodes values, and stores them with the entities that they contain in one commit
     /// with other writes.
     ///
-    /// See `ingest(modifiedAt:_:apply:)`.
+    /// See ``ingest(modifiedAt:isolation:_:apply:)-8v5oi``, also for the actor of the closures.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.

@@ -1,4 +1,4 @@
-/// The configuration of a cache: its delivery, its limits, and its clock.
+/// The configuration of a cache: its delivery, clock, limits, loaders and indexes.
 ///
 /// ```swift
 /// var configuration = CacheConfiguration()

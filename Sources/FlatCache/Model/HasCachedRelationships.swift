@@ -15,7 +15,9 @@
 ///
 /// The cache uses the conformance on any thread, so it can't be isolated to an actor: the compiler
 /// rejects a `@MainActor` conformance. In a module that is isolated to the main actor by default,
-/// write `nonisolated extension`.
+/// adopt ``CacheEntity``, ``Mergeable`` or `HasCachedRelationships` in the model's own declaration.
+/// The type is then nonisolated, and so are its conformances in extensions: see
+/// <doc:Concurrency#In-a-module-isolated-to-the-main-actor>.
 ///
 /// The macro `@CachedRelationships` of the trait `Macros` writes the property.
 ///

@@ -39,7 +39,9 @@ where Entity.ID: Sendable {
     /// ```
     ///
     /// ## Concurrency
-    /// For the threads of the closure, see ``CachedQuery``.
+    /// The cache calls the closure on any thread that reads or begins to observe a query with the
+    /// index, or commits. In a commit and in a batch, the closure runs under the writers' lock. It
+    /// must depend on its argument alone. If it writes to the cache, the process traps.
     ///
     /// - Parameters:
     ///   - name: The name, which identifies the index among the indexes of the entity's type.
@@ -60,7 +62,9 @@ where Entity.ID: Sendable {
     /// ```
     ///
     /// ## Concurrency
-    /// For the threads of the closure, see ``CachedQuery``.
+    /// The cache calls the closure on any thread that reads or begins to observe a query with the
+    /// index, or commits. In a commit and in a batch, the closure runs under the writers' lock. It
+    /// must depend on its argument alone. If it writes to the cache, the process traps.
     ///
     /// - Parameters:
     ///   - name: The name, which identifies the index among the indexes of the entity's type.

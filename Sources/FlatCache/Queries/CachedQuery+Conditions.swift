@@ -6,7 +6,9 @@ extension CachedQuery {
     /// ```
     ///
     /// ## Concurrency
-    /// For the threads of the closure, see ``CachedQuery``.
+    /// The cache calls the closure on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its argument alone. If it writes to the cache, the process traps.
     ///
     /// - Parameter condition: A closure that depends on the value alone.
     public func `where`(_ condition: @escaping @Sendable (Element) -> Bool) -> CachedQuery {
@@ -21,6 +23,12 @@ extension CachedQuery {
     /// let query = cache.query(Book.self)
     ///     .where { book, cache in book.author?.value(in: cache)?.name == "Ursula K. Le Guin" }
     /// ```
+    ///
+    /// ## Concurrency
+    /// The cache calls the closure on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its arguments alone, and read the cache only through the second one. If it
+    /// writes to the cache, the process traps.
     ///
     /// - Parameter condition: A closure that depends on the value and on the entities that it reads
     ///   from its second argument.

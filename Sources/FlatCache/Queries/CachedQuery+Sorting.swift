@@ -11,7 +11,9 @@ extension CachedQuery {
     /// same applies to all entities of a query without an order.
     ///
     /// ## Concurrency
-    /// For the threads of the closure, see ``CachedQuery``.
+    /// The cache calls the closure on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its argument alone. If it writes to the cache, the process traps.
     ///
     /// - Parameters:
     ///   - key: A closure that returns the key of a value, or `nil`.
@@ -35,6 +37,12 @@ extension CachedQuery {
     ///
     /// See `sorted(by:_:)` with a closure of one argument.
     ///
+    /// ## Concurrency
+    /// The cache calls the closure on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its arguments alone, and read the cache only through the second one. If it
+    /// writes to the cache, the process traps.
+    ///
     /// - Parameters:
     ///   - key: A closure that returns the key of a value, or `nil`. It may read other entities
     ///     from its second argument.
@@ -54,6 +62,11 @@ extension CachedQuery {
     /// ```
     ///
     /// See `sorted(by:_:)`.
+    ///
+    /// ## Concurrency
+    /// The cache calls the closure on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its argument alone. If it writes to the cache, the process traps.
     ///
     /// - Parameters:
     ///   - key: A closure that returns the key of a value, or `nil`.
@@ -80,6 +93,12 @@ extension CachedQuery {
     /// ```
     ///
     /// See `sorted(by:_:)`.
+    ///
+    /// ## Concurrency
+    /// The cache calls the closure on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its arguments alone, and read the cache only through the second one. If it
+    /// writes to the cache, the process traps.
     ///
     /// - Parameters:
     ///   - key: A closure that returns the key of a value, or `nil`. It may read other entities

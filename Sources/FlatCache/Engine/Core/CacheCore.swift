@@ -50,11 +50,14 @@ final class CacheCore: @unchecked Sendable {
     let loadFailures = Locked(LoadFailures())
     /// The loading handles that are observed.
     let observedLoads = Locked(ObservedLoads())
-    /// A Boolean value that indicates whether there may be remembered failures or loading handles.
+    /// A Boolean value that indicates whether removals and invalidations must look for remembered
+    /// failures and loading handles, because there may be some.
     @usableFromInline let watchesLoads = Atomic<Bool>(false)
     /// The number of the latest removal or invalidation that loading handles were notified of.
     let withdrawalCount = Atomic<UInt64>(0)
-    /// The phase of the grid on which the pauses of failed loads end, as `endOfPause` describes it.
+    /// A random offset of the times at which failed loads are repeated.
+    ///
+    /// Machines whose loads fail together therefore don't repeat them together: see `endOfPause`.
     let pausePhase = UInt64.random(in: 0...UInt64.max)
     /// The sources of entities, by their types.
     let sources = Locked(EntitySources())

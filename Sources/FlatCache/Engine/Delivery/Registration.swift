@@ -3,11 +3,11 @@
 /// A registering thread never waits for that lock. If another thread holds the lock, the
 /// registration waits in the `CommitClock`. A thread adds it as soon as possible: a committing
 /// thread, when its commit begins and again after it has published, or a thread that acquires the
-/// lock. Until then, a snapshot keeps the version readable from which the registration counts.
+/// lock. Until then, an open snapshot keeps the version readable at which the observation starts.
 final class Registration: @unchecked Sendable {
     // The closures and `number` are constant; the other properties name their guard.
 
-    /// Adds the observation or the pin, with the version from which it counts, under the writers'
+    /// Adds the observation or the pin, with the version at which it starts, under the writers'
     /// lock.
     let add: @Sendable (_ version: UInt64) -> Void
     /// Returns the observer's initial notification as of a version that is still readable.

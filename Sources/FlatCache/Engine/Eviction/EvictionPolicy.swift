@@ -33,7 +33,10 @@ where Value.ID: Sendable {
         return LifetimeRules(staleness: staleness, expiration: expiration)
     }
 
-    /// Returns whether another policy is known to differ by the number of values alone.
+    /// Returns whether the maximum number of values is the only possible difference between two
+    /// policies.
+    ///
+    /// Closures, such as those of costs, can't be compared, so policies with closures differ.
     func differsOnlyInCount(from other: EvictionPolicy) -> Bool {
         limit.cost == nil && other.limit.cost == nil && staleness.isSame(as: other.staleness)
             && expiration.isSame(as: other.expiration)

@@ -11,7 +11,7 @@ struct ReadTicks {
     private var current = 0
     /// The time at which the current tick is over.
     @usableFromInline private(set) var nextTime: Time
-    /// The times at which the latest ticks ended, by the remainders of their numbers.
+    /// The times at which the latest ticks ended, by their marks.
     private var ends: [Time]
 
     /// The number of ticks in the time after which an unused value expires.
@@ -40,8 +40,14 @@ struct ReadTicks {
         return current
     }
 
-    /// Returns the latest possible time of a read whose mark contains the remainder of a tick's
-    /// number.
+    /// Returns the latest time at which an entry with a mark can have been read.
+    ///
+    /// A mark is the number of a tick modulo `ends.count`. For example, with 64 marks, mark 3
+    /// stands for the ticks 3, 67 and 131. The method returns the end of the latest of them.
+    ///
+    /// - Parameters:
+    ///   - tick: The mark.
+    ///   - now: The present time, which is the result for the current tick.
     func latestTime(ofMarked tick: Int, at now: Time) -> Time {
         tick == current % ends.count ? now : ends[tick]
     }

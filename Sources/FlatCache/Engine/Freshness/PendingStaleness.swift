@@ -8,8 +8,8 @@ struct PendingStaleness {
     /// The effect that a savepoint has on an entry.
     private struct Effect {
         var version: UInt64
-        /// A Boolean value that indicates whether the savepoint makes the entry stale, and hasn't
-        /// written to it since.
+        /// `true` if the savepoint has made the entry stale, `false` if it has then written to the
+        /// entry, which makes it fresh again.
         var isStale: Bool
     }
 

@@ -8,7 +8,7 @@
 package struct JournaledChanges<ID: Hashable & Sendable>: Sendable {
     /// The identifiers of the entities whose values, freshness or stamps have changed.
     ///
-    /// An entity without a value in the snapshot was removed afterwards.
+    /// An entity that was removed after the change is listed, but has no value in the snapshot.
     @usableFromInline package var stored = ChunkedArray<ID>()
     /// The identifiers of the entities that memory lacked when a write merged a value into them.
     ///
@@ -70,7 +70,8 @@ package struct JournaledChanges<ID: Hashable & Sendable>: Sendable {
 
     /// Adds later changes.
     ///
-    /// The earlier entities keep their order. An entity may be in both lists.
+    /// The listed entities keep their order, and the later ones follow. An entity that both lists
+    /// contain appears once in `stored`.
     ///
     /// - Parameters:
     ///   - later: The later changes.

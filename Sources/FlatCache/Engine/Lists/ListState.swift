@@ -153,7 +153,9 @@ extension ListState {
     /// Returns the boundaries of the pages after an edit.
     ///
     /// A boundary follows all remaining elements of the pages before it, so that a page that is
-    /// merged there removes none of them. The last boundary of an incomplete list stays its end.
+    /// merged there removes none of them. For example, if the first page is `[1, 2]` and the list
+    /// becomes `[2, 3, 1, 4]`, the boundary after the first page moves behind the 1. The last
+    /// boundary of an incomplete list stays its end.
     @inlinable
     func boundaries(in newIDs: [Element.ID]) -> [PageBoundary] {
         var boundaries = boundaries

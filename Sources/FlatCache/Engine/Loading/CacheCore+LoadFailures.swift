@@ -109,9 +109,10 @@ extension CacheCore {
 
     /// Returns the end of the pause before a failed load is repeated.
     ///
-    /// Pauses double from one second to a minute. They end on a grid of a quarter of their length,
-    /// so that the handles of one failed call are gathered again. The grid begins at a random
-    /// time, so that several machines don't repeat their loads together.
+    /// Pauses double from one second to a minute. Their ends are rounded up to a grid with steps of
+    /// a quarter of the pause, which `pausePhase` shifts. For example, pauses of 4 seconds end at
+    /// 10.3, 11.3 or 12.3 seconds. The handles of one failed call are therefore gathered again. The
+    /// phase is random, so that several machines don't repeat their loads together.
     func endOfPause(afterFailures count: Int) -> Time {
         let pause: Int64 = min(60, 1 << Int64(min(count - 1, 6))) * 1_000_000_000
         let grid = pause / 4

@@ -120,8 +120,8 @@ extension CacheCore {
         }
         if options.policy != .networkOnly { try removeFailed(from: &missing, &stale, in: table) }
         if missing.isEmpty, !stale.isEmpty {
-            // The caller doesn't wait for these loads, so they don't belong to the calls that it is
-            // in, and go on if its task is cancelled.
+            // The caller doesn't wait for these loads. They can't cause a cycle with the calls that
+            // enclose the caller, and they continue if the caller's task is cancelled.
             EnclosingCalls.withoutCalls {
                 loads.start(stale, gathering: loader.gathering) { [self] in
                     try await makeCall($0, in: table, options, by: loader)

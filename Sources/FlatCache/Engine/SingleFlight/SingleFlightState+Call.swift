@@ -17,7 +17,10 @@ extension SingleFlightState {
         private(set) var neededKeyCount = 0
         /// The positions of the keys that are needed although no caller waits for them.
         private var backgroundKeys: Set<Int> = []
-        /// The versions as of which no stored value answers all callers of a key.
+        /// The versions that stored values must exceed to answer all callers of a key.
+        ///
+        /// For example, a caller that joins at version 7 and rejects the value stored by then waits
+        /// for a value of version 8 or later.
         private(set) var knownVersions: [Key: UInt64] = [:]
         var phase = Phase.waiting
         var task: Task<Void, Never>?

@@ -18,7 +18,7 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
         let isGathering: Bool
     }
 
-    /// A key's place in the call that answers its next callers.
+    /// The call that the next callers of a key join, and the position of the key in the call.
     struct Place {
         let call: Call
         let keyIndex: Int
@@ -36,13 +36,15 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
 
     var callCount: Int { calls.count }
 
-    /// Returns the keys whose next callers join a call.
+    /// Returns the keys of a call whose next callers still join this call.
+    ///
+    /// After an invalidation, for example, the next callers of a key start a call of their own.
     func joinableKeys(of number: UInt64) -> [Key] {
         guard let call = calls[number] else { return [] }
         return call.keys.indices.filter { isPlace($0, in: call) }.map { call.keys[$0] }
     }
 
-    /// Returns the first of some keys whose next callers join a call.
+    /// Returns the first of some keys whose next callers would join a call.
     func joinableKey(of number: UInt64, among keys: [Key]) -> Key? {
         guard let call = calls[number] else { return nil }
         return keys.first { places[$0]?.call === call }
@@ -55,7 +57,7 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
         calls[number]?.knownVersions[key]
     }
 
-    /// Returns whether the next callers of a call's key join the call.
+    /// Returns whether the next callers of a key join the call at this position of the key.
     private func isPlace(_ keyIndex: Int, in call: Call) -> Bool {
         guard let place = places[call.keys[keyIndex]] else { return false }
         return place.call === call && place.keyIndex == keyIndex
@@ -145,7 +147,7 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
         return call.phase == .waiting && call.group == rule.group
     }
 
-    /// Adds keys whose answers no caller waits for.
+    /// Adds keys to load in the background, whose answers no caller waits for.
     mutating func join(inBackground keys: [Key], _ rule: FlightGathering?) -> Joining {
         var joining = Joining()
         joinInBackground(keys, rule, &joining)
@@ -196,10 +198,12 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
         }
     }
 
-    /// Returns the place of a key, and creates a call if the key has none.
+    /// Returns the place of a key; if it has none, adds the key to a call.
     ///
-    /// - Parameter latest: The call of the same caller that receives further keys, if it isn't the
-    ///   one of a group.
+    /// The call is the one that gathers keys for the rule, or `latest`, or a new one.
+    ///
+    /// - Parameter latest: The call to which the same caller has added its previous key, or `nil`
+    ///   if there is none or it's full.
     private mutating func place(
         of key: Key,
         _ rule: FlightGathering?,

@@ -1,5 +1,8 @@
-// A node without observers that has only one dependent is reached by the observers of that
-// dependent and by no others. So walks skip such nodes: they go from head to head.
+// Most nodes have one dependent and no observer of their own. Such a node is reached by the
+// observers of its dependent and by no others. For example, if only an observed book refers to an
+// author and only the author refers to a country, a change of the country notifies the observers of
+// the book. The book is the *head* of the author and of the country. A walk skips the nodes in
+// between and goes from head to head.
 extension WatchGraph {
     /// Returns the head of a node: the unit at the end of its sole dependents.
     ///

@@ -115,7 +115,7 @@ extension WatchGraph {
         // The same observers reach all nodes with the same head.
         let changedTogether = Dictionary(grouping: changed) { head(of: $0) }
         if changedTogether.count <= asking.count {
-            // An observed node is its own head, or its component is.
+            // The asking nodes are observed, so the head of each is its own unit.
             let askingTogether = Dictionary(grouping: asking) { unit(of: $0) }
             for together in changedTogether.values {
                 for unit in walk(from: [together[0]]).heads {

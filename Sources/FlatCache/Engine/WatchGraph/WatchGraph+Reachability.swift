@@ -1,10 +1,11 @@
 extension WatchGraph {
     /// Drops the nodes that observations no longer reach, cycles included.
     ///
-    /// For each suspect, the method searches the dependents for an observer. If there is none, none
-    /// of the visited heads is reached, because the search would have visited the observed one. The
-    /// nodes below a dropped head lose their only dependent, and so become suspects in turn.
-    /// Proving that a node is reached takes no longer than notifying its observers. If the searches
+    /// The suspects are the nodes that have lost an observer or a dependent. For each of them, the
+    /// method searches the dependents for an observer. If there is none, none of the visited heads
+    /// is reached, because the search would have visited the observed one. The nodes below a
+    /// dropped head lose their only dependent, and so become suspects in turn. Proving that a node
+    /// is reached takes no longer than notifying its observers. If the searches
     /// of one call take too many steps for the size of the graph, one mark-and-sweep of the whole
     /// graph replaces them.
     ///

@@ -9,7 +9,9 @@ extension CachedQuery {
     /// ```
     ///
     /// ## Concurrency
-    /// For the threads of the closure, see ``CachedQuery``.
+    /// The cache calls the closure on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its argument alone. If it writes to the cache, the process traps.
     ///
     /// - Parameter key: A closure that returns the key of a value, or `nil` to leave the element
     ///   out.
@@ -31,6 +33,12 @@ extension CachedQuery {
     /// }
     /// print(counts["Ursula K. Le Guin"] ?? 0)
     /// ```
+    ///
+    /// ## Concurrency
+    /// The cache calls the closure on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its arguments alone, and read the cache only through the second one. If it
+    /// writes to the cache, the process traps.
     ///
     /// - Parameter key: A closure that returns the key of a value, or `nil` to leave the element
     ///   out. It may read other entities from its second argument.
@@ -108,7 +116,9 @@ extension CachedQuery {
     /// ```
     ///
     /// ## Concurrency
-    /// For the threads of the closure, see ``CachedQuery``.
+    /// The cache calls the closure on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its argument alone. If it writes to the cache, the process traps.
     ///
     /// - Parameters:
     ///   - aggregate: The aggregate.
@@ -136,6 +146,12 @@ extension CachedQuery {
     /// ```
     ///
     /// See `aggregate(_:by:)` with a closure of one argument.
+    ///
+    /// ## Concurrency
+    /// The cache calls the closure on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its arguments alone, and read the cache only through the second one. If it
+    /// writes to the cache, the process traps.
     ///
     /// - Parameters:
     ///   - aggregate: The aggregate.

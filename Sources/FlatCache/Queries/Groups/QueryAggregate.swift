@@ -18,7 +18,9 @@ public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>:
     /// Creates an aggregate.
     ///
     /// ## Concurrency
-    /// For the threads of both closures, see ``CachedQuery``.
+    /// The cache calls both closures on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, they run under the writers' lock. They must depend on
+    /// their arguments alone. They must not write to the cache: under the lock, a write traps.
     ///
     /// - Parameters:
     ///   - value: A closure that returns the value of an element, or `nil` to leave it out.
@@ -42,7 +44,10 @@ public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>:
     /// ```
     ///
     /// ## Concurrency
-    /// For the threads of both closures, see ``CachedQuery``.
+    /// The cache calls both closures on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, they run under the writers' lock. They must depend on
+    /// their arguments alone. The first one may read the cache through its second argument. They
+    /// must not write to the cache: under the lock, a write traps.
     ///
     /// - Parameters:
     ///   - value: A closure that returns the value of an element, or `nil` to leave it out. It may
@@ -68,7 +73,9 @@ public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>:
     /// The sum of floating-point numbers depends on the order in which they're added.
     ///
     /// ## Concurrency
-    /// For the threads of the closure, see ``CachedQuery``.
+    /// The cache calls the closure on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its argument alone. If it writes to the cache, the process traps.
     ///
     /// - Parameter value: A closure that returns the value of an element, or `nil` to leave it out.
     public static func sum(of value: @escaping @Sendable (Element) -> Value?) -> QueryAggregate
@@ -86,7 +93,9 @@ public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>:
     /// A value that doesn't equal itself, such as NaN, counts only if there is no other.
     ///
     /// ## Concurrency
-    /// For the threads of the closure, see ``CachedQuery``.
+    /// The cache calls the closure on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its argument alone. If it writes to the cache, the process traps.
     ///
     /// - Parameter value: A closure that returns the value of an element, or `nil` to leave it out.
     public static func min(of value: @escaping @Sendable (Element) -> Value?) -> QueryAggregate
@@ -104,7 +113,9 @@ public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>:
     /// A value that doesn't equal itself, such as NaN, counts only if there is no other.
     ///
     /// ## Concurrency
-    /// For the threads of the closure, see ``CachedQuery``.
+    /// The cache calls the closure on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its argument alone. If it writes to the cache, the process traps.
     ///
     /// - Parameter value: A closure that returns the value of an element, or `nil` to leave it out.
     public static func max(of value: @escaping @Sendable (Element) -> Value?) -> QueryAggregate

@@ -28,7 +28,9 @@ where Element.ID: Sendable {
     /// Returns the keys that a closure returns for an element.
     ///
     /// ## Concurrency
-    /// For the threads of the closure, see ``CachedQuery``.
+    /// The cache calls the closure on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its argument alone. If it writes to the cache, the process traps.
     ///
     /// - Parameter keys: A closure that returns the keys of a value.
     @inlinable
@@ -49,6 +51,12 @@ where Element.ID: Sendable {
     ///     [book.author.flatMap { cache[$0] }?.name, book.title].compactMap { $0 }
     /// })
     /// ```
+    ///
+    /// ## Concurrency
+    /// The cache calls the closure on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its arguments alone, and read the cache only through the second one. If it
+    /// writes to the cache, the process traps.
     ///
     /// - Parameter keys: A closure that returns the keys of a value. It may read other entities
     ///   from its second argument.

@@ -14,7 +14,10 @@ extension Cached {
     /// The projection's value is `nil` while the entity has no value.
     ///
     /// ## Concurrency
-    /// For the threads of the closure, see ``CachedQuery``.
+    /// The cache calls the closure on any thread that reads the projection, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its arguments alone, and read the cache only through the second one. If it
+    /// writes to the cache, the process traps.
     ///
     /// - Parameter transform: A closure that returns the value. It may read other entities from its
     ///   second argument.

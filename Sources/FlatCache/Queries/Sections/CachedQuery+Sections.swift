@@ -10,7 +10,9 @@ extension CachedQuery {
     /// last in both directions. `limit` and `offset` apply in the order of the sections.
     ///
     /// ## Concurrency
-    /// For the threads of the closure, see ``CachedQuery``.
+    /// The cache calls the closure on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its argument alone. If it writes to the cache, the process traps.
     ///
     /// - Parameters:
     ///   - key: A closure that returns the key of a value's section, or `nil`.
@@ -34,6 +36,12 @@ extension CachedQuery {
     /// }
     /// print(authors["Ursula K. Le Guin"].map(\.title))
     /// ```
+    ///
+    /// ## Concurrency
+    /// The cache calls the closure on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its arguments alone, and read the cache only through the second one. If it
+    /// writes to the cache, the process traps.
     ///
     /// - Parameters:
     ///   - key: A closure that returns the key of a value's section, or `nil`. It may read other

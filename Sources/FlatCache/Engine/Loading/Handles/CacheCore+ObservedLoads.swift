@@ -16,7 +16,8 @@ extension CacheCore {
         observedLoads.withLock { if condition() { $0.remove(load, of: key) } }
     }
 
-    /// Makes removals and invalidations look for remembered failures and loading handles.
+    /// Records that removals and invalidations must look for remembered failures and for loading
+    /// handles from now on.
     func watchLoads() { watchesLoads.store(true, ordering: .sequentiallyConsistent) }
 
     /// A Boolean value that indicates whether any failure of a load may be remembered.

@@ -174,8 +174,8 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         case .inserted, .updated:
             guard let value = change.new else { return }
             let isWhole = isWhole(value)
-            // If the value has become stale since its commit, the notification of its staleness
-            // begins the load.
+            // A value that has become stale since its commit counts as fresh here: the notification
+            // of its staleness follows, and begins the load.
             let isStale = table.wasStoredStale(id)
             self.change {
                 $0.progress.recordStored(
@@ -191,7 +191,8 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
             let isStored = core.get(Value.self, id: id) != nil
             self.change { state in
                 state.progress.recordRemoval(version: change.version, isStored: isStored)
-                // The load may have begun after an invalidation whose notification follows.
+                // An active load may have begun after a later invalidation, whose notification
+                // follows.
                 if !state.progress.isActive { state.loadWithdrawal = 0 }
                 return nil
             }
@@ -199,7 +200,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         }
     }
 
-    /// Calls a closure after the notifications of the commits so far.
+    /// Calls a closure in the delivery queue, after the notifications of all earlier commits.
     func callInOrder(_ body: @escaping @Sendable () -> Void) {
         core.deliver(through: core.deliveryQueue.append([.action(body)]))
     }

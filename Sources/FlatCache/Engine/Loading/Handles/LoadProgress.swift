@@ -179,7 +179,7 @@ struct LoadProgress {
     ///   - version: The version of the commit.
     ///   - isStored: Whether the entity has been stored again since.
     mutating func recordRemoval(version: UInt64, isStored: Bool) {
-        // The last load ended when the later value was stored already, so the removal is outdated.
+        // The removal is outdated: the last load ended after the entity had been stored again.
         if isStored, version <= answeredVersion { return }
         stop()
     }

@@ -3,8 +3,10 @@
 /// A load holds a lease from before its request until its answer is stored. While there is a lease,
 /// tables record the positions of the writes to their entities. The position of a write is the
 /// number of the latest lease that had begun by then. A write concerns a lease if its position
-/// isn't less than the lease's number. This is the lease of Nishtala et al., "Scaling Memcache at
-/// Facebook" (NSDI 2013), for all entities of an answer.
+/// isn't less than the lease's number. For example, a write after lease 2 and before lease 3 has
+/// position 2: the answers of the leases 1 and 2 must not undo it, while the request of lease 3 was
+/// sent later. This is the lease of Nishtala et al., "Scaling Memcache at Facebook" (NSDI 2013),
+/// for all entities of an answer.
 ///
 /// A plain value that the writers' lock guards.
 @usableFromInline

@@ -3,6 +3,11 @@
 struct QueryPlan<Element: Identifiable & Sendable>: Sendable where Element.ID: Sendable {
     @usableFromInline
     typealias Condition = @Sendable (Element, QueryReader) -> Bool
+    /// A closure that evaluates the conditions for a value and, if all of them hold, appends the
+    /// value's row with its sort key.
+    ///
+    /// For example, the row appender of `where { $0.copies > 0 }.sorted(by: \.title)` appends a row
+    /// with the title and the identifier of each book that has copies.
     @usableFromInline
     typealias RowAppender =
         @Sendable (Element, QueryReader, inout [QueryRow<Element.ID, NoPayload>]) -> Void
@@ -19,8 +24,10 @@ struct QueryPlan<Element: Identifiable & Sendable>: Sendable where Element.ID: S
     let pinsElements: Bool
     /// The steps of a query whose rows are the entities themselves.
     let steps: QuerySteps<Element, NoPayload>
-    /// A closure that returns the row appender of conditions and orders, which is compiled in the
-    /// client's module, like the steps.
+    /// A closure that combines conditions and orders to a row appender.
+    ///
+    /// It's compiled in the client's module, like the steps, so that it's specialized for
+    /// `Element`.
     let rowAppender: @Sendable ([Condition], [Order]) -> RowAppender
     /// The value by which the query shares its result, or `nil` if the query doesn't share it.
     let sharedValue: SharedQueryValue?

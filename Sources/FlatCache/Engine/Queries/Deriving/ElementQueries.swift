@@ -7,14 +7,18 @@ protocol AnyElementQueries: AnyObject {
 /// The live queries whose rows are entities of one type, guarded by the writers' lock.
 final class ElementQueries<Element: Identifiable & Sendable>: AnyElementQueries
 where Element.ID: Sendable {
-    /// The queries that each change of an entity may concern, as `ElementQueryReference`.
+    /// The queries that any change of an entity may concern, as `ElementQueryReference`.
     ///
-    /// A list of a type that isn't known here would look up its metadata in each commit.
+    /// The list has the element type `AnyObject`, because with a generic type each commit would
+    /// look up the metadata of that type.
     private var queries = RegistrationList<AnyObject>()
-    /// The queries that a change concerns only if its values have a key.
+    /// The queries with a condition on an index, by the index.
+    ///
+    /// For example, if books are indexed by year, a change of a book from 1968 concerns only the
+    /// queries for 1968.
     private var routes: [CacheIndexIdentity: any QueryRoutes<Element>] = [:]
 
-    /// The number of exchanges in a row that have concerned a query, or were assumed to.
+    /// The number of consecutive exchanges in place that may have changed the result of a query.
     private var concernedCount = 0
 
     var isEmpty: Bool { queries.isEmpty && routes.isEmpty }
@@ -81,7 +85,9 @@ where Element.ID: Sendable {
     }
 }
 
-/// A reference to a query as an object whose class is known.
+/// An object that holds a query, for a list of `AnyObject`.
+///
+/// Its class is known, so reading the query needs no dynamic cast.
 private final class ElementQueryReference<Element: Identifiable & Sendable>
 where Element.ID: Sendable {
     let query: any ElementQuery<Element>

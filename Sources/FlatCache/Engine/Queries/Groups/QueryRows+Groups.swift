@@ -4,7 +4,8 @@
 extension QueryRows {
     /// The maximum number of rows in a group whose rows are combined one by one.
     ///
-    /// The summaries of larger groups are in the nodes of the tree.
+    /// In a larger group, the nodes of the tree contain the combined values of many rows each, and
+    /// only these are combined.
     @inlinable static var countOfSingleRows: Int { 16 }
 
     /// Returns the aggregates of the groups.

@@ -9,10 +9,13 @@ protocol AnyIndexCondition<Element>: Sendable {
     /// transaction, or `nil` if the index isn't current in that state.
     func candidates(in core: CacheCore, at version: UInt64?) -> IndexCandidates<Element.ID>?
 
-    /// The identity of the index, if a change finds the condition by the keys of its values.
+    /// The identity of the index by whose keys a commit finds the queries with this condition, or
+    /// `nil` if each change has to be compared with the condition.
+    ///
+    /// A condition on keys has a route, a condition on a range has none.
     var route: CacheIndexIdentity? { get }
 
-    /// Returns an empty collection of queries that are found by the keys of the index.
+    /// Returns an empty collection of queries, which a commit searches by keys of the index.
     func makeRoutes() -> any QueryRoutes<Element>
 }
 

@@ -1,8 +1,9 @@
 // The first changes of observations that begin before the result is current.
 //
-// Such an observation counts from a version without a state. The version of the first run can be an
-// earlier or a later one. While the observation waits, it keeps a snapshot of its version open. The
-// commit of the first state uses the snapshot to compute the change since that version.
+// Such an observation starts at a version for which no result is stored. For example, it starts at
+// version 5, the first run of the query reads version 6, and a commit stores its result as version
+// 8. The observer must then receive the change from 5 to 8. While the observation waits, it keeps a
+// snapshot of its version open, from which that commit computes the change.
 extension LiveQuery {
     @usableFromInline typealias Transition = QueryTransition<Element, Payload>
     /// The first change of an observation, if the observation begins before the first state.
@@ -10,12 +11,12 @@ extension LiveQuery {
 
     /// An observation that waits for the first state.
     struct WaitingObservation {
-        /// The version from which the observation counts, of which a snapshot is open.
+        /// The version at which the observation starts, of which a snapshot is open.
         let version: UInt64
         let firstChange: FirstChange
     }
 
-    /// Begins an observation that counts from a version, under the writers' lock.
+    /// Begins an observation that starts at a version, under the writers' lock.
     @usableFromInline
     func beginObservation(_ version: UInt64, _ firstChange: FirstChange, in core: CacheCore) {
         let observation = WaitingObservation(version: version, firstChange: firstChange)

@@ -7,7 +7,7 @@ struct QuerySortKey: Sendable {
     /// A number that is in the order of the values.
     ///
     /// If a value precedes another one, its number isn't greater. Different values can have equal
-    /// numbers.
+    /// numbers: all strings have the number zero, for example, and are compared by their `rest`.
     @usableFromInline let prefix: UInt64
     /// The part of the value that the number doesn't contain, and the keys of further orders.
     @usableFromInline let rest: Rest?

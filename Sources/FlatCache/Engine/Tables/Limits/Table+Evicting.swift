@@ -27,8 +27,8 @@ extension Table {
         let stored = pending.count
         var sweep = limits.state.sweep(afterStoring: stored)
         evicted += evict(in: &sweep, limits, sparesWritten: true, in: writer)
-        // Values that have just been stored stay, so that they can be observed, unless they alone
-        // exceed the limit.
+        // The values of this commit stay, so that the client can observe them. Only if they alone
+        // exceed the limit, some of them are evicted, too.
         if var sweep = limits.state.sweep(including: pending, afterStoring: stored) {
             limits.state.enqueueArrivals()
             evicted += evict(in: &sweep, limits, sparesWritten: false, in: writer)

@@ -24,9 +24,9 @@ final class CommitClock: @unchecked Sendable {
 
     /// Makes a commit visible to all readers.
     ///
-    /// Called under the writers' lock. The store is sequentially consistent with `hasOpenSnapshots`
-    /// and `openSnapshot()`: a snapshot that the writer doesn't see as open afterwards hasn't read
-    /// the previous version.
+    /// The caller holds the writers' lock. The store is sequentially consistent with
+    /// `hasOpenSnapshots` and `openSnapshot()`: if `hasOpenSnapshots` is `false` after this call,
+    /// no snapshot shows the previous version, and the writer may drop its values.
     @inlinable
     func publish(_ newVersion: UInt64) {
         version.store(newVersion, ordering: .sequentiallyConsistent)
@@ -122,9 +122,10 @@ final class CommitClock: @unchecked Sendable {
         }
     }
 
-    /// Removes an ended registration from the waiting ones; returns whether it was waiting.
+    /// Removes a registration that has ended before it was added; returns whether it was waiting.
     ///
-    /// Without this, the list would grow while observations start and end during a long write.
+    /// Without the removal, the list would grow while observations begin and end during a long
+    /// write.
     func cancel(_ registration: Registration) -> Bool {
         snapshotLock.withLock {
             guard let position = registration.position.take() else { return false }
