@@ -3,7 +3,6 @@
 /// ```swift
 /// let device = Persister(
 ///     key: "device",
-///     userDefaults: .standard,
 ///     defaultValue: UUID().uuidString,
 ///     defaultValuePersistBehaviour: .persistWhenNil
 /// )

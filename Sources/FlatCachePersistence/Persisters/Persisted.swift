@@ -2,8 +2,8 @@
 ///
 /// ```swift
 /// struct Settings: Sendable {
-///     @Persisted(key: "theme", userDefaults: .standard) var theme = "light"
-///     @Persisted(key: "lastUser", userDefaults: .standard) var lastUser: String?
+///     @Persisted(key: "theme") var theme = "light"
+///     @Persisted(key: "lastUser") var lastUser: String?
 ///     @Persisted(file: draftFile, transformer: JSONTransformer()) var draft = Order()
 /// }
 /// ```
