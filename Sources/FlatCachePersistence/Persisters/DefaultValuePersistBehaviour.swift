@@ -1,4 +1,4 @@
-/// The occasions on which a default value is stored.
+/// The cases in which a read stores the default; by default, none.
 ///
 /// ```swift
 /// let device = Persister(
