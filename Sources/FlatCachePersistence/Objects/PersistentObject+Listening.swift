@@ -1,7 +1,8 @@
 public import FlatCache
 
 extension PersistentObject {
-    /// A change of a persistent object.
+    /// A change of a persistent object, which ``addUpdateListener(delivery:_:)`` and ``updates``
+    /// deliver.
     public struct Update: Sendable {
         /// The kind of a change.
         public enum Event: Hashable, Sendable {
