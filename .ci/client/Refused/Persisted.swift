@@ -9,21 +9,32 @@ struct Account: Codable, Equatable, Sendable {
 let file = URL(filePath: "/tmp/file")
 
 struct WithoutADefault: Sendable {
-    // error: needs a default
+    // error: add '= value' to the property
     @Persisted(key: "a", userDefaults: .standard) var a: String
-    // error: needs a default
+    // error: add '= value' to the property
     @Persisted(key: "b", userDefaults: .standard, transformer: JSONTransformer())
     var b: Account
-    // error: needs a default
+    // error: add '= value' to the property
     @Persisted(file: file, transformer: JSONTransformer()) var c: Account
-    // error: needs a default
+    // error: add '= value' to the property
     @Persisted(file: file) var d: Data
+    // error: add '= value' to the property
+    @Persisted(key: file, storedBy: FileStorage(durability: .durable)) var e: Data
 }
 
+// error: 'defaultValue: value' to the arguments
+let name = Persister<String>(key: "name", userDefaults: .standard)
+// error: 'defaultValue: value' to the arguments
+let note = Persister<Data>(file: file)
+// error: 'defaultValue: value' to the arguments
+let draft = Persister<Account>(file: file, transformer: JSONTransformer())
+// error: 'defaultValue: value' to the arguments
+let token = Persister<Data>(key: "token", storedBy: InMemoryStorage<String, Data>())
+
 struct OfAFormThatTheStorageDoesNotHold: Sendable {
-    // error: add 'transformer:
+    // error: add 'transformer: JSONTransformer()'
     @Persisted(key: "a", userDefaults: .standard) var a: Set<String> = []
-    // error: add 'transformer:
+    // error: add 'transformer: JSONTransformer()'
     @Persisted(file: file) var b = Account()
     // error: 'Int' and 'Data'
     @Persisted(file: file, transformer: RawRepresentableTransformer()) var c = Kind.paper
@@ -42,6 +53,27 @@ struct OfAFormThatTheStorageDoesNotHold: Sendable {
     // error: add 'transformer: JSONTransformer()'
     @Persisted(file: file) var j: Account? = nil
 }
+
+// error: add 'transformer: JSONTransformer()'
+let account = Persister(key: "account", userDefaults: .standard, defaultValue: Account())
+// error: 'RawRepresentableTransformer()' for raw values
+let kind = Persister(key: "kind", userDefaults: .standard, defaultValue: Kind.paper)
+// error: add 'transformer: JSONTransformer()'
+let lastAccount = Persister<Account?>(file: file)
+// error: add 'transformer: JSONTransformer()'
+let session = Persister(
+    key: "session",
+    storedBy: InMemoryStorage<String, Data>(),
+    defaultValue: Account()
+)
+
+struct OfNoStorage: Sendable {
+    // error: requires that 'Int' conform to 'StorageConvertible'
+    @Persisted(key: "a", storedBy: 5) var a = 1
+}
+
+// error: cannot convert value of type 'Int' to expected argument type 'String'
+let visits = Persister(key: 5, defaultValue: 1)
 
 enum Kind: Int, Sendable { case paper }
 

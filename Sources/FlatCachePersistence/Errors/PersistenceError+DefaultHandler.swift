@@ -4,7 +4,7 @@ import Foundation
 extension PersistenceError {
     private static let currentHandler = Locked<PersistenceErrorHandler>(writeToStandardError)
 
-    /// The handler of errors that no call can throw, for persisters without a handler of their own.
+    /// The error handler of persisters without a handler of their own.
     ///
     /// The initial handler writes a line to the standard error stream.
     ///
@@ -13,7 +13,8 @@ extension PersistenceError {
     /// ```
     ///
     /// ## Concurrency
-    /// The closure is called on any thread, several threads at a time, under no lock.
+    /// You can read and set this property on any thread. The handler may run on any thread, several
+    /// threads at a time; see ``PersistenceErrorHandler``.
     public static var defaultHandler: PersistenceErrorHandler {
         get { currentHandler.withLock { $0 } }
         set {

@@ -47,7 +47,8 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
     /// The storage, as text: its type, and its location if it has one.
     public let storage: String
 
-    /// The cause of the failure.
+    /// The cause of the failure, such as a ``FileError``, a ``PropertyListError``, a
+    /// `DecodingError`, or an error of a custom storage or transformer.
     public let underlying: any Error
 
     /// Creates an error.

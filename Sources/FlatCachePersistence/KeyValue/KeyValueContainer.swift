@@ -108,8 +108,8 @@ extension KeyValueContainer {
         try unwatchedPersister.update(body)
     }
 
-    /// Calls a closure after each change of the value, by this or any other process, and after
-    /// errors that no call can throw.
+    /// Calls a closure after each change of the value, by this or any other process, and when a
+    /// value can't be stored or a change can't be read or decoded.
     ///
     /// ```swift
     /// extension UserDefaultsStorage {

@@ -38,9 +38,9 @@ public protocol KeyValueStorage<Base>: Sendable {
     /// may be the beginning of another prefix.
     var keyPrefix: String { get }
 
-    /// The handler of errors that no call can throw; by default, `nil`.
+    /// The closure that receives the errors of calls that don't throw; by default, `nil`.
     ///
-    /// If it is `nil`, ``PersistenceError/defaultHandler`` receives the errors.
+    /// If it's `nil`, ``PersistenceError/defaultHandler`` receives the errors.
     var errorHandler: PersistenceErrorHandler? { get }
 }
 

@@ -38,10 +38,13 @@ extension PersistentObject {
     /// )
     /// ```
     public enum ConflictRule: Sendable {
-        /// The object in memory replaces the stored object.
+        /// The object in memory replaces the stored object, and the other writer's changes are
+        /// lost.
         case latestWins
 
-        /// The stored object replaces the object in memory.
+        /// The stored object replaces the object in memory, and the unsaved changes are lost.
+        ///
+        /// Listeners receive the event ``Update/Event/reverted``.
         case keepExternal
 
         /// The result of a closure replaces both objects.

@@ -20,8 +20,8 @@ extension PersistentObject {
     ///     when it's first needed, and isn't stored unless it's changed.
     ///   - conflictRule: The rule that resolves a conflict between unsaved changes and an external
     ///     change.
-    ///   - errorHandler: The handler of errors that can't be thrown. If it's `nil`,
-    ///     ``PersistenceError/defaultHandler`` receives them.
+    ///   - errorHandler: A closure that receives the errors of loads and automatic saves. If it's
+    ///     `nil`, ``PersistenceError/defaultHandler`` receives them.
     public convenience init<Form: Transformer>(
         repository: some ObjectRepository,
         transformer: Form,

@@ -1,7 +1,8 @@
 public import FlatCache
 
 extension PersistentObject {
-    /// A change of a persistent object.
+    /// A change of a persistent object, which ``addUpdateListener(delivery:_:)`` and ``updates``
+    /// deliver.
     public struct Update: Sendable {
         /// The kind of a change.
         public enum Event: Hashable, Sendable {
@@ -29,7 +30,7 @@ extension PersistentObject {
         public let event: Event
     }
 
-    /// Calls a closure after each change of the object, and with each error that can't be thrown.
+    /// Calls a closure after each change of the object, and when a load or an automatic save fails.
     ///
     /// ```swift
     /// let draft = PersistentObject<Order>(file: draftFile, defaultValue: Order())
@@ -75,13 +76,13 @@ extension PersistentObject {
     /// See `CacheSequence`. Each iterator keeps the persistent object alive.
     public var values: CacheSequence<Object?> { stateSource.sequence }
 
-    /// An asynchronous sequence of the changes, in order, and of the errors that can't be thrown.
+    /// An asynchronous sequence of the changes and of the errors that listeners receive, in order.
     ///
     /// The sequence buffers all elements that the consumer hasn't taken, without a limit.
     public var updates: CacheSequence<Result<Update, any Error>> { updates(buffering: .unbounded) }
 
-    /// Returns an asynchronous sequence of the changes, in order, and of the errors that can't be
-    /// thrown.
+    /// Returns an asynchronous sequence of the changes and of the errors that listeners receive, in
+    /// order.
     ///
     /// ```swift
     /// let draft = PersistentObject<Order>(file: draftFile)

@@ -123,7 +123,10 @@ public final class PersistentObject<Object: Sendable>: Sendable {
         saveAutomatically()
     }
 
-    /// The delegate that receives notifications of external changes, as a weak reference.
+    /// The delegate that receives notifications of external changes.
+    ///
+    /// The object doesn't keep the delegate alive. You can set the delegate on any thread; for the
+    /// thread that calls it, see ``PersistentObjectDelegate/objectChangedExternally(_:)``.
     public var delegate: (any PersistentObjectDelegate)? {
         get { weakDelegate.withLock { $0.delegate } }
         set { weakDelegate.withLock { $0.delegate = newValue } }

@@ -1,9 +1,8 @@
-/// The occasions on which a default value is stored.
+/// The cases in which a read stores the default; by default, none.
 ///
 /// ```swift
 /// let device = Persister(
 ///     key: "device",
-///     userDefaults: .standard,
 ///     defaultValue: UUID().uuidString,
 ///     defaultValuePersistBehaviour: .persistWhenNil
 /// )

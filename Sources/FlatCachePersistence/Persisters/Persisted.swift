@@ -2,8 +2,8 @@
 ///
 /// ```swift
 /// struct Settings: Sendable {
-///     @Persisted(key: "theme", userDefaults: .standard) var theme = "light"
-///     @Persisted(key: "lastUser", userDefaults: .standard) var lastUser: String?
+///     @Persisted(key: "theme") var theme = "light"
+///     @Persisted(key: "lastUser") var lastUser: String?
 ///     @Persisted(file: draftFile, transformer: JSONTransformer()) var draft = Order()
 /// }
 /// ```
@@ -14,7 +14,8 @@
 /// Setting the property stores the value before the setter returns. If the value can't be stored,
 /// the error handler and the listeners receive the error, and the property still returns the new
 /// value, so that a program and its interface don't jump back. The unsaved value lasts until
-/// another value is stored or the key is no longer in use. To handle an error where it occurs, call
+/// another value is stored, or until no property, persister or listener of the key exists. Later
+/// reads try again to store it, on the reading thread. To handle an error where it occurs, call
 /// ``Persister/persist(_:)``.
 ///
 /// An optional property without a default is `nil` while nothing is stored, and setting it to `nil`

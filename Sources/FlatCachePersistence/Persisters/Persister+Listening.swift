@@ -1,7 +1,8 @@
 public import FlatCache
 
 extension Persister {
-    /// Calls a closure after each change of the value, and with each error that no call can throw.
+    /// Calls a closure after each change of the value, and when a set value can't be stored or a
+    /// change from outside can't be read or decoded.
     ///
     /// ```swift
     /// let listening = settings.$theme.addUpdateListener { result in

@@ -14,7 +14,7 @@ extension Persister {
     /// See `CacheSequence`. Each iterator keeps the persister alive.
     public var values: CacheSequence<Value> { stateSource.sequence }
 
-    /// An asynchronous sequence of the changes, in order, and of the errors that no call can throw.
+    /// An asynchronous sequence of the changes and of the errors that listeners receive, in order.
     ///
     /// ```swift
     /// for await result in settings.$theme.updates {
@@ -28,8 +28,8 @@ extension Persister {
     /// The sequence buffers all changes that the consumer hasn't received, without a limit.
     public var updates: CacheSequence<Result<Update, any Error>> { updates(buffering: .unbounded) }
 
-    /// Returns an asynchronous sequence of the changes, in order, and of the errors that no call
-    /// can throw.
+    /// Returns an asynchronous sequence of the changes and of the errors that listeners receive, in
+    /// order.
     ///
     /// ```swift
     /// for await result in settings.$theme.updates(buffering: .newest(1)) {

@@ -17,9 +17,14 @@ public import FlatCache
 /// reads and decodes a value once, and again only after a change by this process or another.
 ///
 /// ## Concurrency
-/// You can use a persister on any thread. A read doesn't wait, unless the value must be loaded from
-/// its storage first; then it waits for a write of the same key. Writes of one key exclude each
-/// other.
+/// You can use a persister on any thread. Writes of one key exclude each other. A read usually
+/// returns without waiting. It waits for a write of the same key, and for the storage, in these
+/// cases:
+///
+/// - The value must be loaded first, or the storage doesn't announce every change.
+/// - A set property could not be stored. Until it can, each read tries again to *write* it, on the
+///   reading thread. After a slow attempt, the next one waits for ten times its duration.
+/// - A default is to be stored; see ``DefaultValuePersistBehaviour``.
 ///
 /// If the storage doesn't announce every change, a read that finds a change calls the listeners.
 ///
@@ -91,9 +96,10 @@ public final class Persister<Value: Sendable>: Sendable {
     ///
     /// The error handler receives a read error once, until a read succeeds again.
     ///
-    /// - Complexity: O(1) while the value is unchanged, with no access to the storage and no
-    ///   decoding. If ``Storage/announcesEveryChange`` is `false`, each call asks the storage; for
-    ///   a key of `UserDefaults` on Linux that's one plain read.
+    /// - Complexity: O(1), with no access to the storage and no decoding, while the value is
+    ///   unchanged and no set value has yet to be stored. If ``Storage/announcesEveryChange`` is
+    ///   `false`, each call asks the storage; for a key of `UserDefaults` on Linux that's one plain
+    ///   read.
     @inlinable
     public func retrieveValue() -> Value {
         if isAnnounced || isCurrent?() == true, let value = remembered() { return value }

@@ -10,7 +10,7 @@ public import Foundation
 /// }
 ///
 /// struct Settings: Sendable {
-///     @Persisted(key: "layout", userDefaults: .standard) var layout = Layout.list
+///     @Persisted(key: "layout") var layout = Layout.list
 /// }
 /// ```
 ///

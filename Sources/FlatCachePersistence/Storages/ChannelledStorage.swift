@@ -50,6 +50,9 @@ extension ChannelledStorage {
     /// }
     /// ```
     ///
+    /// ## Concurrency
+    /// See ``Storage/addUpdateListener(forKey:updateListener:)``.
+    ///
     /// - Parameters:
     ///   - key: The value's key.
     ///   - updateListener: The closure, which receives the stored value, or `nil` after a removal.

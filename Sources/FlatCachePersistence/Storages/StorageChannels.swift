@@ -33,10 +33,16 @@ public import FlatCache
 /// ``read(forKey:_:)`` run while the key is locked. They may use the same key on the same thread,
 /// and must not wait for another thread that uses it.
 public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// A closure that begins to watch a key for changes by other code or other processes.
+    /// A closure that begins to watch a key for changes by other code or other processes, and
+    /// returns a token that ends the watch, or `nil` if the key can't be watched.
     ///
-    /// The channels call it when the first persister or listener begins to use the key, and dispose
-    /// of the token after the last one ends.
+    /// The channels call the closure when the first property, persister or listener of the key is
+    /// created, and dispose of the token when the last one is released. At each change, call
+    /// ``checkForExternalChange(forKey:_:)``.
+    ///
+    /// ## Concurrency
+    /// The closure runs on the thread that creates the persister or the listener. It must not call
+    /// the channels before it returns.
     public typealias Watch = @Sendable (_ key: Key, _ channels: StorageChannels) -> Disposable?
 
     /// An open channel, and the number of its users.

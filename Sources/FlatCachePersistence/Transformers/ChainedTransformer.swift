@@ -34,6 +34,8 @@ where First.Output == Second.Input {
 extension Transformer {
     /// Returns a transformer that passes the output of this transformer to another one.
     ///
+    /// When a value is read, the other transformer runs first.
+    ///
     /// ```swift
     /// struct Compressed: Transformer {
     ///     func transformValue(_ value: Data) throws -> Data { value }

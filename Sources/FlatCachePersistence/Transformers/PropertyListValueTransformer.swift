@@ -1,10 +1,13 @@
 /// A transformer that converts values to property-list values.
 ///
 /// ```swift
-/// let transformer = PropertyListValueTransformer<Date>()
-/// let stored = try transformer.transformValue(Date(timeIntervalSinceReferenceDate: 0))
-/// print(try transformer.untransformValue(stored))
+/// let transformer = RawRepresentableTransformer<Theme>().append(PropertyListValueTransformer())
+/// let stored = try transformer.transformValue(.dark)
+/// print(stored == .string("dark"))  // true
 /// ```
+///
+/// Persisters and properties apply it by themselves. Use it to write such a value to a storage
+/// directly, for example with ``UserDefaultsStorage/storeValue(_:key:)``.
 public struct PropertyListValueTransformer<Value: PropertyListRepresentable>: Transformer {
     /// Creates a transformer.
     public init() {}

@@ -59,7 +59,8 @@ public protocol ObjectRepository: Sendable {
 
     /// Synchronizes the data with its remote source, if the repository has one.
     ///
-    /// The default implementation does nothing.
+    /// ``PersistentObject/synchronize()`` calls this method on its own thread, and then loads the
+    /// data. The default implementation does nothing.
     ///
     /// - Throws: An error if the data can't be synchronized.
     func synchronize() throws

@@ -4,27 +4,24 @@ extension Persisted {
     /// Creates a property for a value in user defaults.
     ///
     /// ```swift
-    /// @Persisted(key: "theme", userDefaults: .standard) var theme = "light"
+    /// @Persisted(key: "theme") var theme = "light"
     /// ```
     ///
-    /// The value's type is one that a property list can hold.
+    /// The value has a type that a property list can hold; see ``PropertyListRepresentable``.
     ///
     /// ## Concurrency
-    /// See ``Persisting`` for the evaluation of the default.
+    /// See ``Persisting`` for the default, and ``PersistenceErrorHandler`` for the error handler.
     ///
     /// - Parameters:
-    ///   - wrappedValue: The default, which is the value after `=`. Reads return it while no value
-    ///     is stored or the stored value can't be read. It's evaluated at most once, when it's
-    ///     first needed. It may store a value under the same key, but must not read or remove the
-    ///     value.
-    ///   - key: The value's key.
+    ///   - wrappedValue: The default, written after `=`. Reads return it if no value is stored, or
+    ///     if the stored value can't be read or decoded. It's evaluated at most once.
+    ///   - key: The key of the value.
     ///   - userDefaults: The user defaults that hold the value.
-    ///   - storage: A storage of property lists, or a value that converts to one, for values that
-    ///     user defaults don't hold. Pass at most one of `userDefaults` and `storage`: the
-    ///     initializer traps if both differ from `UserDefaults.standard`.
-    ///   - behaviour: The occasions on which the default is stored.
-    ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
-    ///     ``PersistenceError/defaultHandler`` receives them.
+    ///   - storage: A storage of property lists that holds the value in place of user defaults. If
+    ///     both this and `userDefaults` differ from `UserDefaults.standard`, the initializer traps.
+    ///   - behaviour: The cases in which a read stores the default; by default, none.
+    ///   - errorHandler: A closure that receives the errors of calls that don't throw. If it's
+    ///     `nil`, ``PersistenceError/defaultHandler`` receives them.
     public init<Source: StorageConvertible>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         key: String,
@@ -44,17 +41,24 @@ extension Persisted {
     /// Creates a property for a value in user defaults that a transformer converts.
     ///
     /// ```swift
-    /// @Persisted(
-    ///     key: "theme",
-    ///     userDefaults: .standard,
-    ///     transformer: RawRepresentableTransformer()
-    /// )
+    /// @Persisted(key: "theme", transformer: RawRepresentableTransformer())
     /// var theme = Theme.light
     /// ```
     ///
-    /// The parameter `transformer` converts between the value and a type that a property list can
-    /// hold. The other parameters are those of
-    /// ``init(wrappedValue:key:userDefaults:storedBy:defaultValuePersistBehaviour:onError:)``.
+    /// ## Concurrency
+    /// See ``Persisting`` for the default, and ``PersistenceErrorHandler`` for the error handler.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The default, written after `=`. Reads return it if no value is stored, or
+    ///     if the stored value can't be read or decoded. It's evaluated at most once.
+    ///   - key: The key of the value.
+    ///   - userDefaults: The user defaults that hold the value.
+    ///   - storage: A storage of property lists that holds the value in place of user defaults. If
+    ///     both this and `userDefaults` differ from `UserDefaults.standard`, the initializer traps.
+    ///   - transformer: The conversion between the value and a type that a property list can hold.
+    ///   - behaviour: The cases in which a read stores the default; by default, none.
+    ///   - errorHandler: A closure that receives the errors of calls that don't throw. If it's
+    ///     `nil`, ``PersistenceError/defaultHandler`` receives them.
     public init<Source: StorageConvertible, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         key: String,
@@ -79,9 +83,19 @@ extension Persisted {
     /// @Persisted(key: "token", storedBy: Keychain()) var token = Data()
     /// ```
     ///
-    /// The value has the type that the storage holds. The default is the value after `=`. The
-    /// other parameters are those of
-    /// ``Persisting/init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    /// The value has the type that the storage holds.
+    ///
+    /// ## Concurrency
+    /// See ``Persisting`` for the default, and ``PersistenceErrorHandler`` for the error handler.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The default, written after `=`. Reads return it if no value is stored, or
+    ///     if the stored value can't be read or decoded. It's evaluated at most once.
+    ///   - key: The key of the value.
+    ///   - storage: The storage that holds the value.
+    ///   - behaviour: The cases in which a read stores the default; by default, none.
+    ///   - errorHandler: A closure that receives the errors of calls that don't throw. If it's
+    ///     `nil`, ``PersistenceError/defaultHandler`` receives them.
     public init<Base: Storage>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         key: Base.Key,
@@ -100,9 +114,18 @@ extension Persisted {
     /// var order = Order()
     /// ```
     ///
-    /// The parameter `transformer` converts between the value and its stored form. The default is
-    /// the value after `=`. The other parameters are those of
-    /// ``Persisting/init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    /// ## Concurrency
+    /// See ``Persisting`` for the default, and ``PersistenceErrorHandler`` for the error handler.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The default, written after `=`. Reads return it if no value is stored, or
+    ///     if the stored value can't be read or decoded. It's evaluated at most once.
+    ///   - key: The key of the value.
+    ///   - storage: The storage that holds the value.
+    ///   - transformer: The conversion between the value and the type that the storage holds.
+    ///   - behaviour: The cases in which a read stores the default; by default, none.
+    ///   - errorHandler: A closure that receives the errors of calls that don't throw. If it's
+    ///     `nil`, ``PersistenceError/defaultHandler`` receives them.
     public init<Base: Storage, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         key: Base.Key,
@@ -121,8 +144,16 @@ extension Persisted {
     /// @Persisted(file: folder.appendingPathComponent("note.txt")) var note = Data()
     /// ```
     ///
-    /// The default is the value after `=`. The other parameters are those of
-    /// ``Persisting/init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    /// ## Concurrency
+    /// See ``Persisting`` for the default, and ``PersistenceErrorHandler`` for the error handler.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The default, written after `=`. Reads return it if no value is stored, or
+    ///     if the stored value can't be read or decoded. It's evaluated at most once.
+    ///   - file: The URL of the file. If it isn't a file URL, reads and writes fail.
+    ///   - behaviour: The cases in which a read stores the default; by default, none.
+    ///   - errorHandler: A closure that receives the errors of calls that don't throw. If it's
+    ///     `nil`, ``PersistenceError/defaultHandler`` receives them.
     public init(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         file: URL,
@@ -139,9 +170,17 @@ extension Persisted {
     /// @Persisted(file: draftFile, transformer: JSONTransformer()) var draft = Order()
     /// ```
     ///
-    /// The parameter `transformer` converts between the value and the file's contents. The default
-    /// is the value after `=`. The other parameters are those of
-    /// ``Persisting/init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    /// ## Concurrency
+    /// See ``Persisting`` for the default, and ``PersistenceErrorHandler`` for the error handler.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The default, written after `=`. Reads return it if no value is stored, or
+    ///     if the stored value can't be read or decoded. It's evaluated at most once.
+    ///   - file: The URL of the file. If it isn't a file URL, reads and writes fail.
+    ///   - transformer: The conversion between the value and the contents of the file.
+    ///   - behaviour: The cases in which a read stores the default; by default, none.
+    ///   - errorHandler: A closure that receives the errors of calls that don't throw. If it's
+    ///     `nil`, ``PersistenceError/defaultHandler`` receives them.
     public init<Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         file: URL,

@@ -8,16 +8,15 @@ extension Persisting {
     /// ```
     ///
     /// ## Concurrency
-    /// See ``Persisting`` for the evaluation of the default.
+    /// See ``Persisting`` for the default, and ``PersistenceErrorHandler`` for the error handler.
     ///
     /// - Parameters:
-    ///   - file: The file's URL.
-    ///   - defaultValue: The value that reads return while no value is stored or the stored value
-    ///     can't be read. It's evaluated at most once, when it's first needed. It may store a value
-    ///     under the same key, but must not read or remove the value.
-    ///   - behaviour: The occasions on which the default is stored.
-    ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
-    ///     ``PersistenceError/defaultHandler`` receives them.
+    ///   - file: The URL of the file. If it isn't a file URL, reads and writes fail.
+    ///   - defaultValue: The value that reads return if no value is stored, or if the stored value
+    ///     can't be read or decoded. It's evaluated at most once.
+    ///   - behaviour: The cases in which a read stores the default; by default, none.
+    ///   - errorHandler: A closure that receives the errors of calls that don't throw. If it's
+    ///     `nil`, ``PersistenceError/defaultHandler`` receives them.
     public init(
         file: URL,
         defaultValue: @autoclosure @escaping @Sendable () -> Value,
@@ -38,9 +37,17 @@ extension Persisting {
     /// )
     /// ```
     ///
-    /// The parameter `transformer` converts between the value and the file's contents. The other
-    /// parameters are those of
-    /// ``init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    /// ## Concurrency
+    /// See ``Persisting`` for the default, and ``PersistenceErrorHandler`` for the error handler.
+    ///
+    /// - Parameters:
+    ///   - file: The URL of the file. If it isn't a file URL, reads and writes fail.
+    ///   - transformer: The conversion between the value and the contents of the file.
+    ///   - defaultValue: The value that reads return if no value is stored, or if the stored value
+    ///     can't be read or decoded. It's evaluated at most once.
+    ///   - behaviour: The cases in which a read stores the default; by default, none.
+    ///   - errorHandler: A closure that receives the errors of calls that don't throw. If it's
+    ///     `nil`, ``PersistenceError/defaultHandler`` receives them.
     public init<Form: Transformer>(
         file: URL,
         transformer: Form,
@@ -52,16 +59,26 @@ extension Persisting {
         self.init(key, defaultValue, behaviour, errorHandler)
     }
 
-    /// Creates a persister, or a property, for the data in a file that may be missing.
+    /// Creates a persister, or a property, for optional data in a file.
     ///
     /// ```swift
     /// let note = Persister<Data?>(file: folder.appendingPathComponent("note.txt"))
     /// ```
     ///
-    /// `wrappedValue` is the value after `=` in a property declaration; for a ``Persister``, pass
-    /// `defaultValue` instead. If both are given, `defaultValue` applies only if `wrappedValue` is
-    /// `nil`. Storing `nil` removes the stored value. The other parameters are those of
-    /// ``init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    /// Storing `nil` removes the file.
+    ///
+    /// ## Concurrency
+    /// See ``Persisting`` for the default, and ``PersistenceErrorHandler`` for the error handler.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The default of a property, written after `=`. For a ``Persister``, pass
+    ///     `defaultValue`.
+    ///   - file: The URL of the file. If it isn't a file URL, reads and writes fail.
+    ///   - defaultValue: The default if `wrappedValue` is `nil`. Reads return it if no value is
+    ///     stored, or if the stored value can't be read or decoded. It's evaluated at most once.
+    ///   - behaviour: The cases in which a read stores the default; by default, none.
+    ///   - errorHandler: A closure that receives the errors of calls that don't throw. If it's
+    ///     `nil`, ``PersistenceError/defaultHandler`` receives them.
     public init(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
         file: URL,
@@ -80,11 +97,21 @@ extension Persisting {
     /// @Persisted(file: draftFile, transformer: JSONTransformer()) var draft: Order?
     /// ```
     ///
-    /// The parameter `transformer` converts between a non-`nil` value and the file's contents.
-    /// `wrappedValue` is the value after `=` in a property declaration; for a ``Persister``, pass
-    /// `defaultValue` instead. If both are given, `defaultValue` applies only if `wrappedValue` is
-    /// `nil`. Storing `nil` removes the stored value. The other parameters are those of
-    /// ``init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    /// Storing `nil` removes the file.
+    ///
+    /// ## Concurrency
+    /// See ``Persisting`` for the default, and ``PersistenceErrorHandler`` for the error handler.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The default of a property, written after `=`. For a ``Persister``, pass
+    ///     `defaultValue`.
+    ///   - file: The URL of the file. If it isn't a file URL, reads and writes fail.
+    ///   - transformer: The conversion between a non-`nil` value and the contents of the file.
+    ///   - defaultValue: The default if `wrappedValue` is `nil`. Reads return it if no value is
+    ///     stored, or if the stored value can't be read or decoded. It's evaluated at most once.
+    ///   - behaviour: The cases in which a read stores the default; by default, none.
+    ///   - errorHandler: A closure that receives the errors of calls that don't throw. If it's
+    ///     `nil`, ``PersistenceError/defaultHandler`` receives them.
     public init<Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
         file: URL,

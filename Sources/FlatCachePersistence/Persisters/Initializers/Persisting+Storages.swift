@@ -8,17 +8,16 @@ extension Persisting {
     /// The value has the type that the storage holds.
     ///
     /// ## Concurrency
-    /// See ``Persisting`` for the evaluation of the default.
+    /// See ``Persisting`` for the default, and ``PersistenceErrorHandler`` for the error handler.
     ///
     /// - Parameters:
-    ///   - key: The value's key.
-    ///   - storage: The storage of the value.
-    ///   - defaultValue: The value that reads return while no value is stored or the stored value
-    ///     can't be read. It's evaluated at most once, when it's first needed. It may store a value
-    ///     under the same key, but must not read or remove the value.
-    ///   - behaviour: The occasions on which the default is stored.
-    ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
-    ///     ``PersistenceError/defaultHandler`` receives them.
+    ///   - key: The key of the value.
+    ///   - storage: The storage that holds the value.
+    ///   - defaultValue: The value that reads return if no value is stored, or if the stored value
+    ///     can't be read or decoded. It's evaluated at most once.
+    ///   - behaviour: The cases in which a read stores the default; by default, none.
+    ///   - errorHandler: A closure that receives the errors of calls that don't throw. If it's
+    ///     `nil`, ``PersistenceError/defaultHandler`` receives them.
     public init<Base: Storage>(
         key: Base.Key,
         storedBy storage: Base,
@@ -41,9 +40,18 @@ extension Persisting {
     /// )
     /// ```
     ///
-    /// The parameter `transformer` converts between the value and its stored form. The other
-    /// parameters are those of
-    /// ``init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    /// ## Concurrency
+    /// See ``Persisting`` for the default, and ``PersistenceErrorHandler`` for the error handler.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the value.
+    ///   - storage: The storage that holds the value.
+    ///   - transformer: The conversion between the value and the type that the storage holds.
+    ///   - defaultValue: The value that reads return if no value is stored, or if the stored value
+    ///     can't be read or decoded. It's evaluated at most once.
+    ///   - behaviour: The cases in which a read stores the default; by default, none.
+    ///   - errorHandler: A closure that receives the errors of calls that don't throw. If it's
+    ///     `nil`, ``PersistenceError/defaultHandler`` receives them.
     public init<Base: Storage, Form: Transformer>(
         key: Base.Key,
         storedBy storage: Base,
@@ -62,10 +70,21 @@ extension Persisting {
     /// let token = Persister<Data?>(key: "token", storedBy: Keychain())
     /// ```
     ///
-    /// `wrappedValue` is the value after `=` in a property declaration; for a ``Persister``, pass
-    /// `defaultValue` instead. If both are given, `defaultValue` applies only if `wrappedValue` is
-    /// `nil`. Storing `nil` removes the stored value. The other parameters are those of
-    /// ``init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    /// Storing `nil` removes the stored value.
+    ///
+    /// ## Concurrency
+    /// See ``Persisting`` for the default, and ``PersistenceErrorHandler`` for the error handler.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The default of a property, written after `=`. For a ``Persister``, pass
+    ///     `defaultValue`.
+    ///   - key: The key of the value.
+    ///   - storage: The storage that holds the value.
+    ///   - defaultValue: The default if `wrappedValue` is `nil`. Reads return it if no value is
+    ///     stored, or if the stored value can't be read or decoded. It's evaluated at most once.
+    ///   - behaviour: The cases in which a read stores the default; by default, none.
+    ///   - errorHandler: A closure that receives the errors of calls that don't throw. If it's
+    ///     `nil`, ``PersistenceError/defaultHandler`` receives them.
     public init<Base: Storage>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
         key: Base.Key,
@@ -86,11 +105,23 @@ extension Persisting {
     /// var account: Account?
     /// ```
     ///
-    /// The parameter `transformer` converts between a non-`nil` value and its stored form.
-    /// `wrappedValue` is the value after `=` in a property declaration; for a ``Persister``, pass
-    /// `defaultValue` instead. If both are given, `defaultValue` applies only if `wrappedValue` is
-    /// `nil`. Storing `nil` removes the stored value. The other parameters are those of
-    /// ``init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    /// Storing `nil` removes the stored value.
+    ///
+    /// ## Concurrency
+    /// See ``Persisting`` for the default, and ``PersistenceErrorHandler`` for the error handler.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The default of a property, written after `=`. For a ``Persister``, pass
+    ///     `defaultValue`.
+    ///   - key: The key of the value.
+    ///   - storage: The storage that holds the value.
+    ///   - transformer: The conversion between a non-`nil` value and the type that the storage
+    ///     holds.
+    ///   - defaultValue: The default if `wrappedValue` is `nil`. Reads return it if no value is
+    ///     stored, or if the stored value can't be read or decoded. It's evaluated at most once.
+    ///   - behaviour: The cases in which a read stores the default; by default, none.
+    ///   - errorHandler: A closure that receives the errors of calls that don't throw. If it's
+    ///     `nil`, ``PersistenceError/defaultHandler`` receives them.
     public init<Base: Storage, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
         key: Base.Key,

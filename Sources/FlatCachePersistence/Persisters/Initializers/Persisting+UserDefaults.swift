@@ -4,26 +4,24 @@ extension Persisting {
     /// Creates a persister, or a property, for a value in user defaults.
     ///
     /// ```swift
-    /// let theme = Persister(key: "theme", userDefaults: .standard, defaultValue: "light")
+    /// let theme = Persister(key: "theme", defaultValue: "light")
     /// ```
     ///
-    /// The value's type is one that a property list can hold.
+    /// The value has a type that a property list can hold; see ``PropertyListRepresentable``.
     ///
     /// ## Concurrency
-    /// See ``Persisting`` for the evaluation of the default.
+    /// See ``Persisting`` for the default, and ``PersistenceErrorHandler`` for the error handler.
     ///
     /// - Parameters:
-    ///   - key: The value's key.
+    ///   - key: The key of the value.
     ///   - userDefaults: The user defaults that hold the value.
-    ///   - storage: A storage of property lists, or a value that converts to one, for values that
-    ///     user defaults don't hold. Pass at most one of `userDefaults` and `storage`: the
-    ///     initializer traps if both differ from `UserDefaults.standard`.
-    ///   - defaultValue: The value that reads return while no value is stored or the stored value
-    ///     can't be read. It's evaluated at most once, when it's first needed. It may store a value
-    ///     under the same key, but must not read or remove the value.
-    ///   - behaviour: The occasions on which the default is stored.
-    ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
-    ///     ``PersistenceError/defaultHandler`` receives them.
+    ///   - storage: A storage of property lists that holds the value in place of user defaults. If
+    ///     both this and `userDefaults` differ from `UserDefaults.standard`, the initializer traps.
+    ///   - defaultValue: The value that reads return if no value is stored, or if the stored value
+    ///     can't be read or decoded. It's evaluated at most once.
+    ///   - behaviour: The cases in which a read stores the default; by default, none.
+    ///   - errorHandler: A closure that receives the errors of calls that don't throw. If it's
+    ///     `nil`, ``PersistenceError/defaultHandler`` receives them.
     public init<Source: StorageConvertible>(
         key: String,
         userDefaults: UserDefaults = .standard,
@@ -46,15 +44,25 @@ extension Persisting {
     /// ```swift
     /// let theme = Persister(
     ///     key: "theme",
-    ///     userDefaults: .standard,
     ///     transformer: RawRepresentableTransformer<Theme>(),
     ///     defaultValue: Theme.light
     /// )
     /// ```
     ///
-    /// The parameter `transformer` converts between the value and a type that a property list can
-    /// hold. The other parameters are those of
-    /// ``init(key:userDefaults:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    /// ## Concurrency
+    /// See ``Persisting`` for the default, and ``PersistenceErrorHandler`` for the error handler.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the value.
+    ///   - userDefaults: The user defaults that hold the value.
+    ///   - storage: A storage of property lists that holds the value in place of user defaults. If
+    ///     both this and `userDefaults` differ from `UserDefaults.standard`, the initializer traps.
+    ///   - transformer: The conversion between the value and a type that a property list can hold.
+    ///   - defaultValue: The value that reads return if no value is stored, or if the stored value
+    ///     can't be read or decoded. It's evaluated at most once.
+    ///   - behaviour: The cases in which a read stores the default; by default, none.
+    ///   - errorHandler: A closure that receives the errors of calls that don't throw. If it's
+    ///     `nil`, ``PersistenceError/defaultHandler`` receives them.
     public init<Source: StorageConvertible, Form: Transformer>(
         key: String,
         userDefaults: UserDefaults = .standard,
@@ -76,13 +84,26 @@ extension Persisting {
     /// Creates a persister, or a property, for an optional value in user defaults.
     ///
     /// ```swift
-    /// @Persisted(key: "lastUser", userDefaults: .standard) var lastUser: String?
+    /// @Persisted(key: "lastUser") var lastUser: String?
     /// ```
     ///
-    /// `wrappedValue` is the value after `=` in a property declaration; for a ``Persister``, pass
-    /// `defaultValue` instead. If both are given, `defaultValue` applies only if `wrappedValue` is
-    /// `nil`. Storing `nil` removes the stored value. The other parameters are those of
-    /// ``init(key:userDefaults:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    /// Storing `nil` removes the stored value.
+    ///
+    /// ## Concurrency
+    /// See ``Persisting`` for the default, and ``PersistenceErrorHandler`` for the error handler.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The default of a property, written after `=`. For a ``Persister``, pass
+    ///     `defaultValue`.
+    ///   - key: The key of the value.
+    ///   - userDefaults: The user defaults that hold the value.
+    ///   - storage: A storage of property lists that holds the value in place of user defaults. If
+    ///     both this and `userDefaults` differ from `UserDefaults.standard`, the initializer traps.
+    ///   - defaultValue: The default if `wrappedValue` is `nil`. Reads return it if no value is
+    ///     stored, or if the stored value can't be read or decoded. It's evaluated at most once.
+    ///   - behaviour: The cases in which a read stores the default; by default, none.
+    ///   - errorHandler: A closure that receives the errors of calls that don't throw. If it's
+    ///     `nil`, ``PersistenceError/defaultHandler`` receives them.
     public init<Source: StorageConvertible, Wrapped: PropertyListRepresentable>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
         key: String,
@@ -104,16 +125,28 @@ extension Persisting {
     /// transformer converts.
     ///
     /// ```swift
-    /// @Persisted(key: "account", userDefaults: .standard, transformer: JSONTransformer())
-    /// var account: Account?
+    /// @Persisted(key: "account", transformer: JSONTransformer()) var account: Account?
     /// ```
     ///
-    /// The parameter `transformer` converts between a non-`nil` value and a type that a property
-    /// list can hold. `wrappedValue` is the value after `=` in a property declaration; for a
-    /// ``Persister``, pass `defaultValue` instead. If both are given, `defaultValue` applies only
-    /// if `wrappedValue` is `nil`. Storing `nil` removes the stored value. The other parameters are
-    /// those of
-    /// ``init(key:userDefaults:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    /// Storing `nil` removes the stored value.
+    ///
+    /// ## Concurrency
+    /// See ``Persisting`` for the default, and ``PersistenceErrorHandler`` for the error handler.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The default of a property, written after `=`. For a ``Persister``, pass
+    ///     `defaultValue`.
+    ///   - key: The key of the value.
+    ///   - userDefaults: The user defaults that hold the value.
+    ///   - storage: A storage of property lists that holds the value in place of user defaults. If
+    ///     both this and `userDefaults` differ from `UserDefaults.standard`, the initializer traps.
+    ///   - transformer: The conversion between a non-`nil` value and a type that a property list
+    ///     can hold.
+    ///   - defaultValue: The default if `wrappedValue` is `nil`. Reads return it if no value is
+    ///     stored, or if the stored value can't be read or decoded. It's evaluated at most once.
+    ///   - behaviour: The cases in which a read stores the default; by default, none.
+    ///   - errorHandler: A closure that receives the errors of calls that don't throw. If it's
+    ///     `nil`, ``PersistenceError/defaultHandler`` receives them.
     public init<Source: StorageConvertible, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
         key: String,

@@ -6,7 +6,7 @@
 /// | arguments | location |
 /// | --- | --- |
 /// | `key:` | a key of the standard user defaults |
-/// | `key:userDefaults:` | a key of other user defaults |
+/// | `key:userDefaults:` | a key of the given user defaults |
 /// | `key:storedBy:` | a key of a ``Storage``, or of a type that converts to one |
 /// | `file:` | a file |
 ///
@@ -17,6 +17,9 @@
 /// | `= value`, after the declaration | a ``Persisted`` property |
 /// | `defaultValue:` | a property or a ``Persister`` |
 /// | none | an optional value: reads return `nil` while no value is stored |
+///
+/// A default is evaluated at most once, when it's first needed. It may store a value under the same
+/// key, but must not read or remove the value.
 ///
 /// Each combination exists with and without `transformer:`. Without it, the value has the type that
 /// the location holds: `Data` in a file, and any ``PropertyListRepresentable`` type in user
