@@ -213,6 +213,37 @@ struct CachedLoadStateTests {
         #expect(server.calls.count == 1)
     }
 
+    @Test(
+        "A late notification of an earlier write doesn't interrupt the load state",
+        arguments: [0, 1, 2, 3]
+    )
+    func writesBeforeTheObservation(kind: Int) async throws {
+        let (isNotified, mayReturn) = (Signal(), Signal())
+        let observed = cache.observe(Station.self, id: 2) { _ in
+            isNotified.fire()
+            _ = mayReturn.wait()
+        }
+        let stateToken = handle.observeLoadState { [states] in states.append($0.name) }
+        cache.set(Station(id: 1))
+        let writer = RunningThread { [cache] in cache.set(Station(id: 2)) }
+        #expect(isNotified.wait())
+        switch kind {
+        case 0: cache.remove(Station.self, id: 1)
+        case 1: cache.removeAll(Station.self)
+        case 2: cache.removeAll()
+        default: cache.invalidate(Station.self, id: 1)
+        }
+        let token = handle.observe { _ in }
+        #expect(handle.loadState.isLoading)
+        mayReturn.fire()
+        #expect(writer.wait())
+        #expect(await server.hasCalls(1))
+        server.answer(0, Station(id: 1))
+        #expect(await soon { states.count == 2 })
+        #expect(states.all == ["loading", "idle"])
+        for token in [observed, stateToken, token] { token.dispose() }
+    }
+
     @Test("An observer of the load state may write, observe and dispose")
     func reentrantObserver() async {
         let tokens = Locked<[Disposable]>([])

@@ -20,7 +20,7 @@ extension HandleLoading: ObservedLoad {
     /// Ends the load after the removal of the entity.
     func recordRemoval() {
         change { state in
-            state.progress.stop()
+            state.progress.recordRemoval()
             // The load may have begun after an invalidation whose notification follows this one.
             state.loadWithdrawal = 0
             return nil

@@ -138,15 +138,19 @@ struct LoadProgress {
         return true
     }
 
-    /// Ends the present activity, and forgets the failures.
+    /// Ends the present activity, and forgets the earlier answers and failures.
     mutating func stop() {
+        forgetAnswers()
+        if case .idle = phase { return }
+        number += 1
+        phase = .idle
+    }
+
+    private mutating func forgetAnswers() {
         failureCount = 0
         isPartial = false
         arrivedStale = false
         wasInvalidated = false
-        if case .idle = phase { return }
-        number += 1
-        phase = .idle
     }
 
     // MARK: The entity
@@ -181,7 +185,14 @@ struct LoadProgress {
     mutating func recordRemoval(version: UInt64, isStored: Bool) {
         // The removal is outdated: the last load ended after the entity had been stored again.
         if isStored, version <= answeredVersion { return }
-        stop()
+        recordRemoval()
+    }
+
+    /// Records that the entity was removed, whether or not it was stored.
+    mutating func recordRemoval() {
+        // A new observation loads the entity, also if the notification of an earlier removal comes
+        // late.
+        if case .waiting = phase { forgetAnswers() } else { stop() }
     }
 
     /// Records that the entity became stale.
@@ -201,13 +212,18 @@ struct LoadProgress {
     ///
     /// A load that runs isn't interrupted: its end shows whether its answer is newer.
     mutating func recordInvalidation() -> Activity? {
-        if case .loading = phase {
+        switch phase {
+        case .loading:
             wasInvalidated = true
             return nil
+        case .waiting:
+            forgetAnswers()
+            return nil
+        case .idle, .pausing:
+            guard observationCount > 0 else { return nil }
+            stop()
+            return load()
         }
-        guard observationCount > 0 else { return nil }
-        stop()
-        return load()
     }
 
     // MARK: Activities

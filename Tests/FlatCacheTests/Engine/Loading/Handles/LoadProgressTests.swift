@@ -81,13 +81,18 @@ struct LoadProgressTests {
         check(progress.beginLoading(isNeeded: true) == nil)
     }
 
-    @Test func expectedLoadBeginsWithAnInvalidation() {
+    @Test("Late notifications from before an observation don't end its wait for the load")
+    func lateNotifications() {
         var progress = LoadProgress()
         _ = progress.beginObservation()
         progress.expectLoad()
-        let load = progress.recordInvalidation()
-        check(load == .load(progress.number))
-        check(progress.beginLoading(isNeeded: true) == nil)
+        progress.recordRemoval()
+        progress.recordRemoval(version: 1, isStored: false)
+        check(progress.recordInvalidation() == nil)
+        check(progress.state.isLoading)
+        check(progress.stateVersion == 1)
+        check(progress.beginLoading(isNeeded: true) == .load(1))
+        check(progress.stateVersion == 1)
     }
 
     @Test func oneLoadAtATime() {
