@@ -229,8 +229,9 @@ public final class SQLiteGraph: Sendable {
     ///
     /// - Parameter event: The event that the changes must survive.
     /// - Throws: An error if the changes can't be written. The graph keeps them and tries again
-    ///   with the next flush. If this or an earlier flush has written all changes except changes to
-    ///   types with a newer version or without an upgrade, the error's kind is
+    ///   with the next flush. If the file is damaged, the method replaces it, calls `onError`, and
+    ///   writes the changes to the new file. If this or an earlier flush has written all changes
+    ///   except changes to types with a newer version or without an upgrade, the error's kind is
     ///   ``SQLiteGraphError/Kind/newerVersion`` or ``SQLiteGraphError/Kind/missingUpgrade``. The
     ///   graph never writes the changes to these types. If the graph is suspended, and is attached
     ///   or must wait for the disk, the kind is ``SQLiteGraphError/Kind/suspended``.
