@@ -43,6 +43,45 @@ struct DamagedFileTests {
         }
     }
 
+    @Test("A page that is overwritten is recovered once, whatever it contains")
+    func overwrittenPagesAreRecovered() async throws {
+        let folder = try GraphFolder()
+        let cache = Cache()
+        let graph = try folder.graph()
+        try await graph.attach(to: cache)
+        cache.set(Author(id: "a", name: "Name"))
+        try await graph.detach()
+        let original = try Data(contentsOf: folder.url)
+        let pageSize = 4096
+        for page in 0..<(original.count / pageSize) {
+            let folder = try GraphFolder()
+            var damaged = original
+            let bytes = (page * pageSize)..<((page + 1) * pageSize)
+            damaged.replaceSubrange(bytes, with: repeatElement(0xEE, count: pageSize))
+            try damaged.write(to: folder.url)
+            let cache = Cache()
+            let graph = try folder.graph()
+            try await graph.attach(to: cache)
+            if cache.get(Author.self, id: "a") == nil {
+                #expect(folder.errors.all.map(\.kind) == [.corrupt], "page \(page + 1)")
+            }
+            _ = try await graph.statistics
+            cache.set(Author(id: "b", name: "Name"))
+            try await graph.flush(surviving: .powerLoss)
+            #expect(folder.errors.count <= 1, "page \(page + 1)")
+            try await graph.suspend()
+            try await graph.resume()
+            try await graph.detach()
+            let reported = folder.errors.count
+            let copy = Cache()
+            let next = try folder.graph()
+            try await next.attach(to: copy)
+            #expect(copy.get(Author.self, id: "b") != nil, "page \(page + 1)")
+            #expect(folder.errors.count == reported, "page \(page + 1)")
+            try await next.detach()
+        }
+    }
+
     /// Returns the first problem of a graph whose file has a damaged byte.
     private func problem(
         of original: Data,

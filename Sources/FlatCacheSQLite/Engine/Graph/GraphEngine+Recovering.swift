@@ -57,7 +57,23 @@ extension GraphEngine {
     /// Continues with another file, to which the entities in memory are written.
     ///
     /// If other graphs have written to it since the former file was lost, their changes come first.
+    /// If the file is damaged, the method replaces it.
     func use(_ database: Database) throws(SQLiteGraphError) {
+        do throws(SQLiteGraphError) {
+            try prepare(database)
+        } catch {
+            guard error.kind == .corrupt else { throw error }
+            let (replacement, damage) = try GraphFile.replace(path, lockTimeout, because: error)
+            report(damage.map { [$0] } ?? [])
+            try prepare(replacement)
+        }
+        guard attachment != nil else { return }
+        mustWriteAll = true
+        scheduleFlush()
+    }
+
+    /// Prepares another file for reads and flushes, and imports its changes.
+    private func prepare(_ database: Database) throws(SQLiteGraphError) {
         self.database = database
         importedNumber = nil
         // The transactions of the other file have numbers of their own.
@@ -71,9 +87,6 @@ extension GraphEngine {
             database.abandon()
             throw error
         }
-        guard attachment != nil else { return }
-        mustWriteAll = true
-        scheduleFlush()
     }
 }
 #endif
