@@ -75,7 +75,34 @@ extension DurableTable {
                     )
                 }
             },
-            errors: errors
+            errors: errors,
+            reached: journal.typed.reached(through: stored.map(\.row.value))
+        )
+    }
+
+    func readReached(
+        _ entities: [ReachedEntity],
+        _ journal: any AnyTypeJournal,
+        _ database: Database
+    ) throws(SQLiteGraphError) -> ReadRows? {
+        guard let journal = journal as? TypeJournal<Value> else { return nil }
+        var errors: [SQLiteGraphError] = []
+        var rows: [StoredRow<Value>] = []
+        var reached: [ReachedEntity] = []
+        for entity in entities {
+            guard let id = entity.key.id(as: Value.self),
+                let row = try read(id, database, &errors)
+            else { continue }
+            rows.append(row)
+            reached += journal.typed.reached(through: row.value, entity.levels)
+        }
+        return ReadRows(
+            count: rows.count,
+            restore: { [self] transaction in
+                for row in rows { _ = restore(row, transaction) }
+            },
+            errors: errors,
+            reached: reached
         )
     }
 
