@@ -94,8 +94,22 @@ extension GraphEngine {
                 $0.written.milliseconds >= time.milliseconds
             }
             try importChanges(of: records.map { $0.undated() }, isComplete: true, attachment)
+            try restoreMissing(attachment)
             importedNumber = try log.latest()
         }
+    }
+
+    /// Stores the rows of another file that memory lacks: those to load at the start, and those of
+    /// entities that observations reach.
+    ///
+    /// The next flush writes the entities in memory to the file, which then has no rows of these
+    /// kinds that memory doesn't show.
+    private func restoreMissing(_ attachment: Attachment) throws(SQLiteGraphError) {
+        var rows = readAtStart()
+        let damage = rows.lazy.flatMap(\.errors).first { $0.kind == .corrupt }
+        if let damage { throw damage }
+        rows += try readReached(attachment.access.missingObserved, attachment)
+        store(rows, .restoring, attachment)
     }
 
     /// Reads the rows that records concern, and stores them in one commit.
