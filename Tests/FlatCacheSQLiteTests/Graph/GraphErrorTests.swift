@@ -132,6 +132,23 @@ struct GraphErrorTests {
         #expect(copy.count(of: Book.self) == 2)
     }
 
+    @Test func fileThatWasDeletedBetweenTwoAttachmentsIsEmpty() async throws {
+        let (cache, graph) = try await attached()
+        cache.set(Book(id: 1, title: "One"))
+        try await graph.detach()
+        for name in try folder.contents {
+            try FileManager.default.removeItem(at: folder.file(name))
+        }
+        let other = Cache()
+        try await graph.attach(to: other)
+        #expect(other.count(of: Book.self) == 0)
+        other.set(Book(id: 2, title: "Two"))
+        try await graph.flush()
+        #expect(try folder.run("SELECT id FROM book") == ["2"])
+        // Memory has lost nothing.
+        #expect(folder.errors.all.isEmpty)
+    }
+
     @Test func graphWithoutChangesFindsANewFile() async throws {
         let (cache, graph) = try await attached()
         cache.set(Book(id: 1, title: "One"))

@@ -4,13 +4,15 @@ import FlatCache
 // These methods replace a file that was lost or is damaged.
 extension GraphEngine {
     /// Opens the file again if it was deleted, moved or replaced.
-    func reopenIfLost() throws(SQLiteGraphError) {
+    ///
+    /// - Parameter isReported: A Boolean value that indicates whether the loss is an error.
+    func reopenIfLost(isReported: Bool = true) throws(SQLiteGraphError) {
         guard database.isLost else { return }
         database.abandon()
         let (database, damage) = try GraphFile.open(path, lockTimeout: lockTimeout)
         report(damage.map { [$0] } ?? [])
         try use(database)
-        report([lostFile])
+        if isReported { report([lostFile]) }
     }
 
     var lostFile: SQLiteGraphError {

@@ -120,6 +120,7 @@ actor GraphEngine {
             "A graph is attached to one cache at a time: detach it from the other one first."
         )
         try checkNotSuspended()
+        try reopenIfLost(isReported: false)
         try recovering { () throws(SQLiteGraphError) in try prepareTables() }
         importedNumber = nil
         agreementTime = nil
