@@ -58,6 +58,11 @@ struct GraphErrorTests {
         #expect(try folder.run("SELECT id FROM book") == ["1", "3"])
     }
 
+    @Test func localizedDescriptionNamesTheFileAndTheCause() {
+        let error = SQLiteGraphError(.corrupt, file: "shop.sqlite", code: 11, reason: "malformed")
+        #expect((error as any Error).localizedDescription == "shop.sqlite: malformed (SQLite 11)")
+    }
+
     @Test func identifierAndStampCountForTheSizeOfARow() async throws {
         let cache = Cache()
         let graph = try folder.graph { Durable(Author.self, "author").stamps(of: String.self) }
