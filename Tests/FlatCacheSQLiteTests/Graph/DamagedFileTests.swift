@@ -43,8 +43,8 @@ struct DamagedFileTests {
         }
     }
 
-    @Test("A page that is overwritten is recovered once, whatever it contains")
-    func overwrittenPagesAreRecovered() async throws {
+    /// Returns copies of a small file with an author, in each of which another page is overwritten.
+    private func overwrittenFiles() async throws -> [Data] {
         let folder = try GraphFolder()
         let cache = Cache()
         let graph = try folder.graph()
@@ -53,22 +53,29 @@ struct DamagedFileTests {
         try await graph.detach()
         let original = try Data(contentsOf: folder.url)
         let pageSize = 4096
-        for page in 0..<(original.count / pageSize) {
-            let folder = try GraphFolder()
+        return stride(from: 0, to: original.count, by: pageSize).map { start in
             var damaged = original
-            let bytes = (page * pageSize)..<((page + 1) * pageSize)
-            damaged.replaceSubrange(bytes, with: repeatElement(0xEE, count: pageSize))
+            let bytes = repeatElement(0xEE as UInt8, count: pageSize)
+            damaged.replaceSubrange(start..<(start + pageSize), with: bytes)
+            return damaged
+        }
+    }
+
+    @Test("A page that is overwritten is recovered once, whatever it contains")
+    func overwrittenPagesAreRecovered() async throws {
+        for (index, damaged) in try await overwrittenFiles().enumerated() {
+            let folder = try GraphFolder()
             try damaged.write(to: folder.url)
             let cache = Cache()
             let graph = try folder.graph()
             try await graph.attach(to: cache)
             if cache.get(Author.self, id: "a") == nil {
-                #expect(folder.errors.all.map(\.kind) == [.corrupt], "page \(page + 1)")
+                #expect(folder.errors.all.map(\.kind) == [.corrupt], "page \(index + 1)")
             }
             _ = try await graph.statistics
             cache.set(Author(id: "b", name: "Name"))
             try await graph.flush(surviving: .powerLoss)
-            #expect(folder.errors.count <= 1, "page \(page + 1)")
+            #expect(folder.errors.count <= 1, "page \(index + 1)")
             try await graph.suspend()
             try await graph.resume()
             try await graph.detach()
@@ -76,8 +83,38 @@ struct DamagedFileTests {
             let copy = Cache()
             let next = try folder.graph()
             try await next.attach(to: copy)
-            #expect(copy.get(Author.self, id: "b") != nil, "page \(page + 1)")
-            #expect(folder.errors.count == reported, "page \(page + 1)")
+            #expect(copy.get(Author.self, id: "b") != nil, "page \(index + 1)")
+            #expect(folder.errors.count == reported, "page \(index + 1)")
+            try await next.detach()
+        }
+    }
+
+    @Test("A damaged file in the place of a graph's file is replaced", arguments: [false, true])
+    func damagedReplacingFilesAreRecovered(isSuspended: Bool) async throws {
+        for (index, damaged) in try await overwrittenFiles().enumerated() {
+            let folder = try GraphFolder()
+            let cache = Cache()
+            let graph = try folder.graph()
+            try await graph.attach(to: cache)
+            cache.set(Author(id: "b", name: "Name"))
+            try await graph.flush()
+            if isSuspended { try await graph.suspend() }
+            for name in try folder.contents {
+                try FileManager.default.removeItem(at: folder.file(name))
+            }
+            try damaged.write(to: folder.url)
+            if isSuspended { try await graph.resume() }
+            cache.set(Author(id: "c", name: "Name"))
+            try await graph.flush()
+            let corrupt = folder.errors.all.filter { $0.kind == .corrupt }
+            #expect(corrupt.count <= 1, "page \(index + 1)")
+            try await graph.detach()
+            let copy = Cache()
+            let next = try folder.graph()
+            try await next.attach(to: copy)
+            let ids = Set(copy.ids(of: Author.self))
+            #expect(ids.isSuperset(of: ["b", "c"]), "page \(index + 1)")
+            #expect(ids.contains("a") || corrupt.count == 1, "page \(index + 1)")
             try await next.detach()
         }
     }
