@@ -147,6 +147,26 @@ struct ImportTests {
         token.dispose()
     }
 
+    @Test("A list that is loaded at the start is imported with its new elements")
+    func importedListIncludesItsElementsIfItIsLoadedAtTheStart() async throws {
+        let file = try await SharedFile {
+            Durable(Book.self, "book")
+            DurableList("top", of: Book.self)
+            DurableAliases(of: Book.self)
+        }
+        let (first, second) = (file.first.cache, file.second.cache)
+        let list = { (cache: Cache) in cache.list("top", of: Book.self) }
+        list(first).replace(with: [book(1)])
+        try await file.synchronize()
+        #expect(list(second).elements.map(\.id) == [1])
+        first.set(contentsOf: (2...5).map { book($0) })
+        list(first).replace(withIDs: [1, 2, 3])
+        first.point(CachedAlias<Book>("best"), to: 4)
+        try await file.synchronize()
+        #expect(list(second).elements.map(\.id) == [1, 2, 3])
+        #expect(second.ids(of: Book.self).sorted() == [1, 2, 3, 4])
+    }
+
     @Test(arguments: [RelationshipDepth.none, .levels(1), .allRelationships])
     func importedValueIncludesTheEntitiesThatAnObservationReaches(
         _ depth: RelationshipDepth

@@ -3,6 +3,11 @@ package struct ReachedEntity: Hashable, Sendable {
     package let key: CacheKey
     /// The number of relationships that observations follow from the entity.
     package let levels: Int
+
+    package init(key: CacheKey, levels: Int) {
+        self.key = key
+        self.levels = levels
+    }
 }
 
 extension ChangeJournal {
@@ -30,6 +35,12 @@ extension ChangeJournal {
         let keys = table.traits.listedCacheKeys.map { $0(value) }
         let related = keys ?? table.traits.relatedCacheKeys.map { Array($0(value)) } ?? []
         return related.map { ReachedEntity(key: $0, levels: left) }
+    }
+
+    /// Returns the keys to which the present value of an entity refers.
+    package func presentKeys(of id: Value.ID) -> [CacheKey] {
+        guard let value = table.value(id: id, hash: table.hash(of: id), at: nil) else { return [] }
+        return reached(through: value, 1).map(\.key)
     }
 }
 

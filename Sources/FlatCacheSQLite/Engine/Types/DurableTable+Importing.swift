@@ -77,7 +77,23 @@ extension DurableTable {
             },
             errors: errors,
             reached: journal.typed.reached(through: stored.map(\.row.value))
+                + addedAtStart(stored.map(\.row.value), journal.typed)
         )
+    }
+
+    /// Returns the entities to which states refer, and to which the states in memory don't, if
+    /// they're loaded with the states at the start.
+    private func addedAtStart(
+        _ values: [Value],
+        _ journal: ChangeJournal<Value>
+    ) -> [ReachedEntity] {
+        guard let state = durable.state else { return [] }
+        return values.flatMap { value in
+            let related = state.related(value)
+            let known = related.isEmpty ? [] : Set(journal.presentKeys(of: value.id))
+            return related.lazy.filter { !known.contains($0) }
+                .map { ReachedEntity(key: $0, levels: 0) }
+        }
     }
 
     func readReached(
