@@ -93,9 +93,9 @@ public final class SQLiteGraph: Sendable {
     /// The cache retains the graph's engine until ``detach()``. If the cache is deallocated before
     /// that, the graph still writes the cache's last changes.
     ///
-    /// - Parameter cache: The cache. Attaching a graph that is attached already, even to this cache,
-    ///   is a programmer error and traps, as is attaching two graphs with the same type to one
-    ///   cache.
+    /// - Parameter cache: The cache. Attaching a graph that is attached already, even to the same
+    ///   cache, is a programmer error and traps, as is attaching two graphs with the same type to
+    ///   one cache.
     /// - Throws: An error if the file can't be read or upgraded.
     /// - Complexity: O(*n*) in the number of the cache's values of the declared types, of the rows
     ///   to load, and of the rows to upgrade.
