@@ -1,6 +1,6 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 public import FlatCache
-import Foundation
+public import Foundation
 
 /// An error of a durable graph, with the file and, if it concerns a single entity, the entity's
 /// key.
@@ -77,6 +77,11 @@ public struct SQLiteGraphError: Error, Sendable, CustomStringConvertible {
         let subject = key.map { "\($0) in \(file)" } ?? file
         return "\(subject): \(reason)" + (code.map { " (SQLite \($0))" } ?? "")
     }
+}
+
+extension SQLiteGraphError: LocalizedError {
+    /// The error's ``description``, which `localizedDescription` returns.
+    public var errorDescription: String? { description }
 }
 
 extension SQLiteGraphError {

@@ -93,8 +93,9 @@ public final class SQLiteGraph: Sendable {
     /// The cache retains the graph's engine until ``detach()``. If the cache is deallocated before
     /// that, the graph still writes the cache's last changes.
     ///
-    /// - Parameter cache: The cache. Attaching a graph that is attached already is a programmer's
-    ///   error and traps, as is attaching two graphs with the same type to one cache.
+    /// - Parameter cache: The cache. Attaching a graph that is attached already, even to the same
+    ///   cache, is a programmer error and traps, as is attaching two graphs with the same type to
+    ///   one cache.
     /// - Throws: An error if the file can't be read or upgraded.
     /// - Complexity: O(*n*) in the number of the cache's values of the declared types, of the rows
     ///   to load, and of the rows to upgrade.
@@ -134,6 +135,7 @@ public final class SQLiteGraph: Sendable {
     ///   doesn't read the type, because the file has a newer version of it or a version without an
     ///   upgrade, the error's kind is ``SQLiteGraphError/Kind/newerVersion`` or
     ///   ``SQLiteGraphError/Kind/missingUpgrade``.
+    @discardableResult
     public func load<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID
@@ -167,6 +169,7 @@ public final class SQLiteGraph: Sendable {
     ///   has.
     /// - Throws: An error as ``load(_:id:)`` does.
     /// - Complexity: O(*k* log *n*) for *k* identifiers and *n* rows.
+    @discardableResult
     public func load<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         ids: some Sequence<Value.ID>
@@ -229,8 +232,9 @@ public final class SQLiteGraph: Sendable {
     ///
     /// - Parameter event: The event that the changes must survive.
     /// - Throws: An error if the changes can't be written. The graph keeps them and tries again
-    ///   with the next flush. If this or an earlier flush has written all changes except changes to
-    ///   types with a newer version or without an upgrade, the error's kind is
+    ///   with the next flush. If the file is damaged, the method replaces it, calls `onError`, and
+    ///   writes the changes to the new file. If this or an earlier flush has written all changes
+    ///   except changes to types with a newer version or without an upgrade, the error's kind is
     ///   ``SQLiteGraphError/Kind/newerVersion`` or ``SQLiteGraphError/Kind/missingUpgrade``. The
     ///   graph never writes the changes to these types. If the graph is suspended, and is attached
     ///   or must wait for the disk, the kind is ``SQLiteGraphError/Kind/suspended``.

@@ -5,6 +5,9 @@ import Foundation
 ///
 /// The text is larger than the bytes of a ``CompactRowCoder``. Encoding a value takes about
 /// eighteen times as long, and decoding it about twice as long.
+///
+/// Choose the coder before the first launch, since rows of another coder can't be decoded and move
+/// to the quarantine.
 public struct JSONRowCoder: RowCoder {
     /// Creates the coder.
     public init() {}

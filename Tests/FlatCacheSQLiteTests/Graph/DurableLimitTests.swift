@@ -46,6 +46,25 @@ struct DurableLimitTests {
         #expect(Set(left).isSuperset(of: [3, 5] + (20..<30)))
     }
 
+    @Test("Storing an equal value is a use only if it renews a lifetime", arguments: 0..<4)
+    func equalValueIsAUseIfItRenewsALifetime(rule: Int) async throws {
+        let (cache, graph) = try await attached(.count(20))
+        switch rule {
+        case 1: cache.limit(Book.self, .unlimited, staleAfter: .seconds(60))
+        case 2: cache.limit(Book.self, .unlimited, expires: .afterWrite(.seconds(60)))
+        default: break
+        }
+        let book = Book(id: 1, title: "One")
+        cache.set(book)
+        if rule == 3 { cache.invalidate(Book.self, id: 1) }
+        try await graph.flush()
+        try age(by: 100)
+        let used = try folder.run("SELECT used FROM book")
+        cache.set(book)
+        try await graph.flush()
+        #expect((try folder.run("SELECT used FROM book") == used) == (rule == 0))
+    }
+
     @Test func bytesAreLimited() async throws {
         let (cache, graph) = try await attached(.bytes(20_000))
         let title = String(repeating: "t", count: 80)

@@ -118,6 +118,77 @@ struct ImportTests {
         token.dispose()
     }
 
+    @Test("A commit changes an observed list together with the elements that memory lacks")
+    func importedListIncludesItsElements() async throws {
+        let file = try await SharedFile {
+            Durable(Book.self, "book")
+            DurableLists(withPrefix: "search?", of: Book.self)
+        }
+        let (first, second) = (file.first.cache, file.second.cache)
+        let list = { (cache: Cache, term: String) in cache.list("search?\(term)", of: Book.self) }
+        list(first, "a").replace(with: [book(1)])
+        first.set(contentsOf: [book(2), book(3)])
+        try await file.synchronize()
+        let seen = Recorder<[Int]>()
+        let token = list(second, "a").observe(initial: true) { seen.append($0.map(\.id)) }
+        #expect(await soon { seen.all.last == [1] })
+        let count = seen.count
+        list(first, "a").replace(with: [book(3), book(4)])
+        list(first, "b").replace(with: [book(5)])
+        try await file.synchronize()
+        #expect(seen.all.dropFirst(count) == [[3, 4]])
+        // No observation reaches the other elements.
+        #expect(second.ids(of: Book.self).sorted() == [1, 3, 4])
+        second.remove(Book.self, id: 1)
+        list(first, "a").replace(withIDs: [1, 2])
+        try await file.synchronize()
+        // The removal isn't undone by the element's row.
+        #expect(seen.all.last == [2])
+        token.dispose()
+    }
+
+    @Test("A list that is loaded at the start is imported with its new elements")
+    func importedListIncludesItsElementsIfItIsLoadedAtTheStart() async throws {
+        let file = try await SharedFile {
+            Durable(Book.self, "book")
+            DurableList("top", of: Book.self)
+            DurableAliases(of: Book.self)
+        }
+        let (first, second) = (file.first.cache, file.second.cache)
+        let list = { (cache: Cache) in cache.list("top", of: Book.self) }
+        list(first).replace(with: [book(1)])
+        try await file.synchronize()
+        #expect(list(second).elements.map(\.id) == [1])
+        first.set(contentsOf: (2...5).map { book($0) })
+        list(first).replace(withIDs: [1, 2, 3])
+        first.point(CachedAlias<Book>("best"), to: 4)
+        try await file.synchronize()
+        #expect(list(second).elements.map(\.id) == [1, 2, 3])
+        #expect(second.ids(of: Book.self).sorted() == [1, 2, 3, 4])
+    }
+
+    @Test(arguments: [RelationshipDepth.none, .levels(1), .allRelationships])
+    func importedValueIncludesTheEntitiesThatAnObservationReaches(
+        _ depth: RelationshipDepth
+    ) async throws {
+        let file = try await SharedFile {
+            Durable(Part.self, "part")
+        }
+        let (first, second) = (file.first.cache, file.second.cache)
+        first.set(Part(id: 1, next: nil))
+        try await file.first.graph.flush()
+        _ = try await file.second.graph.load(Part.self, id: 1)
+        let seen = Recorder<[Int]>()
+        let token = second.observe(Part.self, id: 1, following: depth) { [weak second] _ in
+            seen.append(second?.ids(of: Part.self).sorted() ?? [])
+        }
+        first.set(contentsOf: (1...4).map { Part(id: $0, next: $0 < 4 ? $0 + 1 : 1) })
+        try await file.synchronize()
+        let expected = depth == .none ? [1] : depth == .allRelationships ? [1, 2, 3, 4] : [1, 2]
+        #expect(seen.all == [expected])
+        token.dispose()
+    }
+
     @Test func replacedValueLosesItsParts() async throws {
         let file = try await SharedFile()
         file.first.cache.set(Profile(id: 1, name: "Name", email: "mail"))

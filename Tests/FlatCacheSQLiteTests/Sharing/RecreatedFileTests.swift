@@ -68,6 +68,47 @@ struct RecreatedFileTests {
         #expect(try file.folder.run("SELECT count(*) FROM book") == ["2"])
     }
 
+    @Test(arguments: [false, true])
+    func rowsOfAReplacingFileThatMemoryLacksAreLoaded(isSuspended: Bool) async throws {
+        let other = file.folder.file("other.sqlite")
+        do {
+            let cache = Cache()
+            let clock = file.clock
+            let wallClock = { @Sendable in
+                Date(timeIntervalSince1970: clock.now.offset / .seconds(1))
+            }
+            let graph = try SQLiteGraph(other, wallClock: wallClock) {
+                Durable(Book.self, "book", load: .atStart)
+                Durable(Profile.self, "profile").stamps(of: Int.self)
+            }
+            try await graph.attach(to: cache)
+            cache.set(contentsOf: [book(1, "row"), book(2, "row")])
+            for id in 1...2 { cache.set(Profile(id: id, name: "row", email: nil)) }
+            try await graph.detach()
+        }
+        file.clock.advance(by: .seconds(1))
+        let cache = file.first.cache
+        try await file.second.graph.detach()
+        cache.set(contentsOf: [book(1, "memory"), book(3, "memory")])
+        let token = cache.observe(Profile.self, id: 1) { _ in }
+        try await file.first.graph.flush()
+        file.clock.advance(by: .seconds(1))
+        if isSuspended { try await file.first.graph.suspend() }
+        for suffix in ["-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: file.folder.url.path + suffix)
+        }
+        try FileManager.default.removeItem(at: file.folder.url)
+        try FileManager.default.moveItem(at: other, to: file.folder.url)
+        if isSuspended { try await file.first.graph.resume() }
+        try await file.first.graph.flush()
+        let expected = [book(1, "memory"), book(2, "row"), book(3, "memory")]
+        #expect(cache.values(of: Book.self).sorted { $0.id < $1.id } == expected)
+        #expect(cache.ids(of: Profile.self) == [1])
+        let reader = try file.folder.graph { Durable(Book.self, "book") }
+        for book in expected { #expect(try await reader.load(Book.self, id: book.id) == book) }
+        token.dispose()
+    }
+
     @Test func earlierCopyOfTheFileDoesNotReplaceEntitiesInMemory() async throws {
         let (first, path) = (file.first.cache, file.folder.url.path)
         first.set(book(1, "old"))

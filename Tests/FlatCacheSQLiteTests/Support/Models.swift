@@ -21,6 +21,14 @@ struct Profile: Identifiable, Codable, Hashable, Mergeable, Sendable {
     }
 }
 
+/// A value that refers to another one of its type.
+struct Part: Identifiable, Codable, Hashable, HasCachedRelationships, Sendable {
+    let id: Int
+    var next: Int?
+
+    var relatedCacheKeys: Set<CacheKey> { Set(next.map { [CacheKey(Part.self, id: $0)] } ?? []) }
+}
+
 /// A value whose encoding fails.
 struct Stubborn: Identifiable, Codable, Hashable, Sendable {
     struct Refusal: Error {}

@@ -128,6 +128,8 @@ enum GraphFile {
     ) throws(SQLiteGraphError) -> Database {
         let database = try Database(path: path, lockTimeout: lockTimeout)
         try prepare(database)
+        // The caller reads the identity later, outside the replacement of a damaged file.
+        _ = try FileIdentity(of: database)
         return database
     }
 

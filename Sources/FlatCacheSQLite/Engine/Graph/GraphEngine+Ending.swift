@@ -66,6 +66,7 @@ extension GraphEngine {
     func writeLastChanges() throws(SQLiteGraphError) {
         let wasSuspended = isSuspended
         defer { if wasSuspended, !isSuspended { closeFile() } }
+        var isRepeated = false
         while !lastChanges.isEmpty {
             do throws(SQLiteGraphError) {
                 // `resume()` flushes, and may write the changes.
@@ -80,7 +81,8 @@ extension GraphEngine {
             } catch {
                 for table in tables { table.endWriting(isCommitted: false) }
                 try recover(from: error)
-                throw error
+                guard error.kind == .corrupt, !isRepeated else { throw error }
+                isRepeated = true
             }
         }
     }

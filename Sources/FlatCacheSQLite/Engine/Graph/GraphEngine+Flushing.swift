@@ -40,8 +40,12 @@ extension GraphEngine {
 
     /// Writes all changes up to now, as one transaction.
     ///
-    /// If it throws, the changes are kept for the next flush.
-    func flush() throws(SQLiteGraphError) {
+    /// If the file is damaged, the method writes them to the new file that replaces it. If it
+    /// throws, the changes are kept for the next flush.
+    ///
+    /// - Parameter isRepeated: A Boolean value that indicates whether the method has already
+    ///   replaced a damaged file.
+    func flush(isRepeated: Bool = false) throws(SQLiteGraphError) {
         if let attachment, attachment.access.isClosed {
             // A thread that holds the writers' lock may be ending the cache.
             attachment.access.putBack([])
@@ -73,7 +77,8 @@ extension GraphEngine {
             for table in tables { table.endWriting(isCommitted: false) }
             recordAllIfNeeded(attachment)
             try recover(from: error)
-            throw error
+            guard error.kind == .corrupt, !isRepeated else { throw error }
+            return try flush(isRepeated: true)
         }
         // The cache has ended, and its recorder has read the changes.
         if !isWritten { try flush() }

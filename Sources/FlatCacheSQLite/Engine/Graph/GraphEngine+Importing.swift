@@ -94,8 +94,22 @@ extension GraphEngine {
                 $0.written.milliseconds >= time.milliseconds
             }
             try importChanges(of: records.map { $0.undated() }, isComplete: true, attachment)
+            try restoreMissing(attachment)
             importedNumber = try log.latest()
         }
+    }
+
+    /// Stores the rows of another file that memory lacks: those to load at the start, and those of
+    /// entities that observations reach.
+    ///
+    /// The next flush writes the entities in memory to the file, which then has no rows of these
+    /// kinds that memory doesn't show.
+    private func restoreMissing(_ attachment: Attachment) throws(SQLiteGraphError) {
+        var rows = readAtStart()
+        let damage = rows.lazy.flatMap(\.errors).first { $0.kind == .corrupt }
+        if let damage { throw damage }
+        rows += try readReached(attachment.access.missingObserved, attachment)
+        store(rows, .restoring, attachment)
     }
 
     /// Reads the rows that records concern, and stores them in one commit.
@@ -118,9 +132,44 @@ extension GraphEngine {
             let read = try table.readChanges(changes, journal, database, at: time)
             if let read { rows.append(read) }
         }
+        // An observer of a list would see a commit without the elements that memory lacks.
+        rows += try readReached(rows.flatMap(\.reached), attachment)
+        store(rows, .writing, attachment)
+    }
+
+    /// Reads the rows of entities that memory lacks and that observations will reach, and those of
+    /// the entities that they will reach through these rows.
+    private func readReached(
+        _ entities: [ReachedEntity],
+        _ attachment: Attachment
+    ) throws(SQLiteGraphError) -> [ReadRows] {
+        var read: [ReadRows] = []
+        var known: Set<CacheKey> = []
+        var next = entities
+        while !next.isEmpty {
+            let missing = attachment.access.missing(next).filter { known.insert($0.key).inserted }
+            let entities = Dictionary(grouping: missing, by: \.key.typeIdentifier)
+            next = []
+            for (table, journal) in zip(tables, attachment.journals) where table.isCurrent {
+                guard let entities = entities[ObjectIdentifier(table.type)],
+                    let rows = try table.readReached(entities, journal, database)
+                else { continue }
+                read.append(rows)
+                next += rows.reached
+            }
+        }
+        return read
+    }
+
+    /// Reports the errors of rows, and stores the rows in one commit.
+    private func store(
+        _ rows: [ReadRows],
+        _ mode: CacheAccess.WriteMode,
+        _ attachment: Attachment
+    ) {
         for rows in rows { report(rows.errors) }
         guard rows.contains(where: { $0.count > 0 }) else { return }
-        attachment.access.write(.writing) { transaction in
+        attachment.access.write(mode) { transaction in
             for rows in rows { rows.restore(transaction) }
         }
     }

@@ -30,7 +30,7 @@ extension GraphEngine {
 
     /// Reads the rows to load at the start, and those of the entities to which lists and aliases
     /// refer.
-    private func readAtStart() -> [ReadRows] {
+    func readAtStart() -> [ReadRows] {
         var rows = tables.filter { $0.loading == .atStart }.map { $0.readAll(database) }
         let related = Dictionary(grouping: Set(rows.flatMap(\.related)), by: \.typeIdentifier)
         for table in tables where table.loading != .atStart {

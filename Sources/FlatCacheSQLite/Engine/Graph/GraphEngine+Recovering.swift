@@ -4,13 +4,15 @@ import FlatCache
 // These methods replace a file that was lost or is damaged.
 extension GraphEngine {
     /// Opens the file again if it was deleted, moved or replaced.
-    func reopenIfLost() throws(SQLiteGraphError) {
+    ///
+    /// - Parameter isReported: A Boolean value that indicates whether the loss is an error.
+    func reopenIfLost(isReported: Bool = true) throws(SQLiteGraphError) {
         guard database.isLost else { return }
         database.abandon()
         let (database, damage) = try GraphFile.open(path, lockTimeout: lockTimeout)
         report(damage.map { [$0] } ?? [])
         try use(database)
-        report([lostFile])
+        if isReported { report([lostFile]) }
     }
 
     var lostFile: SQLiteGraphError {
@@ -57,7 +59,23 @@ extension GraphEngine {
     /// Continues with another file, to which the entities in memory are written.
     ///
     /// If other graphs have written to it since the former file was lost, their changes come first.
+    /// If the file is damaged, the method replaces it.
     func use(_ database: Database) throws(SQLiteGraphError) {
+        do throws(SQLiteGraphError) {
+            try prepare(database)
+        } catch {
+            guard error.kind == .corrupt else { throw error }
+            let (replacement, damage) = try GraphFile.replace(path, lockTimeout, because: error)
+            report(damage.map { [$0] } ?? [])
+            try prepare(replacement)
+        }
+        guard attachment != nil else { return }
+        mustWriteAll = true
+        scheduleFlush()
+    }
+
+    /// Prepares another file for reads and flushes, and imports its changes.
+    private func prepare(_ database: Database) throws(SQLiteGraphError) {
         self.database = database
         importedNumber = nil
         // The transactions of the other file have numbers of their own.
@@ -71,9 +89,6 @@ extension GraphEngine {
             database.abandon()
             throw error
         }
-        guard attachment != nil else { return }
-        mustWriteAll = true
-        scheduleFlush()
     }
 }
 #endif

@@ -5,13 +5,26 @@ extension GraphEngine {
     /// Flushes, and throws the refusal of a type whose changes flushes have left out.
     func flush(surviving event: SQLiteGraph.Survival) throws(SQLiteGraphError) {
         try flush()
-        if event == .powerLoss { try synchronize() }
+        if event == .powerLoss {
+            do throws(SQLiteGraphError) {
+                try synchronize()
+            } catch {
+                guard error.kind == .corrupt else { throw error }
+                try recover(from: error)
+                try flush()
+                try synchronize()
+            }
+        }
         let refused = attachment == nil ? nil : tables.first(where: \.hasUnwrittenChanges)
         if let refusal = refused?.refusal { throw refusal }
     }
 
     func statistics() throws(SQLiteGraphError) -> SQLiteGraphStatistics {
         try prepareTablesIfNeeded()
+        return try recovering { () throws(SQLiteGraphError) in try readStatistics() }
+    }
+
+    private func readStatistics() throws(SQLiteGraphError) -> SQLiteGraphStatistics {
         var rowCounts: [String: Int] = [:]
         var byteCounts: [String: Int] = [:]
         for table in tables where table.isCurrent {

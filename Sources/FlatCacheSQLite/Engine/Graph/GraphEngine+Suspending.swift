@@ -28,10 +28,10 @@ extension GraphEngine {
             } else {
                 self.database = database
                 // Another process may have upgraded the rows.
-                try prepareTables()
+                try recovering { () throws(SQLiteGraphError) in try prepareTables() }
             }
         } catch {
-            database.close()
+            self.database.close()
             isSuspended = true
             throw error
         }

@@ -117,9 +117,14 @@ actor GraphEngine {
     func attach(to cache: Cache) async throws(SQLiteGraphError) {
         precondition(
             attachment == nil,
-            "A graph is attached to one cache at a time: detach it from the other one first."
+            """
+            The graph of \(path) is attached already\
+            \(attachment?.cache === cache ? " to this cache" : ", to another cache"): attach it \
+            once, or call detach() before.
+            """
         )
         try checkNotSuspended()
+        try reopenIfLost(isReported: false)
         try recovering { () throws(SQLiteGraphError) in try prepareTables() }
         importedNumber = nil
         agreementTime = nil

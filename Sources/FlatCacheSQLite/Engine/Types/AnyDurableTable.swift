@@ -91,6 +91,19 @@ protocol AnyDurableTable: AnyObject {
         at time: PresentTime
     ) throws(SQLiteGraphError) -> ReadRows?
 
+    /// Reads and decodes the rows of entities that observations will reach.
+    ///
+    /// - Parameters:
+    ///   - entities: The entities, which memory lacks, and which are of the table's type.
+    ///   - journal: The journal of the type.
+    ///   - database: The connection.
+    /// - Returns: The rows, with the entities that observations will reach through them.
+    func readReached(
+        _ entities: [ReachedEntity],
+        _ journal: any AnyTypeJournal,
+        _ database: Database
+    ) throws(SQLiteGraphError) -> ReadRows?
+
     /// Moves the rows that couldn't be decoded to the quarantine, after a read.
     ///
     /// - Returns: The error of the move, if there is one.
@@ -135,5 +148,7 @@ struct ReadRows {
     let errors: [SQLiteGraphError]
     /// The keys of the entities to load with the rows at the start.
     var related: [CacheKey] = []
+    /// The entities that observations will reach through the rows.
+    var reached: [ReachedEntity] = []
 }
 #endif

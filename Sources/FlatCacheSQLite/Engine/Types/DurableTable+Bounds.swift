@@ -49,18 +49,29 @@ extension DurableTable {
     /// Deletes the least recently written lists above the maximum number for their prefix, as part
     /// of a transaction.
     ///
-    /// The lists are counted only if the lists written since the last count would exceed the number
-    /// if all of them were new.
-    func enforceMaximumCounts(_ database: Database) throws(SQLiteGraphError) {
+    /// During a flush, the lists are counted only if the lists written since the last count would
+    /// exceed the number if all of them were new.
+    ///
+    /// - Parameters:
+    ///   - database: The connection.
+    ///   - time: The present time, or `nil` during a flush.
+    func enforceMaximumCounts(
+        _ database: Database,
+        at time: WallTime? = nil
+    ) throws(SQLiteGraphError) {
         for lists in durable.state?.prefixes ?? [] {
             guard let maximum = lists.maximumCount else { continue }
-            let written = encoded.rows.count { isBounded($0.identifier, by: lists) }
-            if written == 0 { continue }
-            if let known = knownCounts[lists.prefix], known + written <= maximum {
-                knownCounts[lists.prefix] = known + written
-                continue
+            if time == nil {
+                let written = encoded.rows.count { isBounded($0.identifier, by: lists) }
+                if written == 0 { continue }
+                if let known = knownCounts[lists.prefix], known + written <= maximum {
+                    knownCounts[lists.prefix] = known + written
+                    continue
+                }
             }
-            try correctFutureTimes(to: encoded.time.milliseconds - 1, database)
+            // The rows of this transaction are the latest ones.
+            let latest = time?.milliseconds ?? (encoded.time.milliseconds - 1)
+            try correctFutureTimes(to: latest, database)
             let select = try database.statement(sql.leastUsed)
             var present: [RowIdentifier] = []
             while try select.step() {

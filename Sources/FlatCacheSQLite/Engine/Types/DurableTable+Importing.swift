@@ -75,7 +75,50 @@ extension DurableTable {
                     )
                 }
             },
-            errors: errors
+            errors: errors,
+            reached: journal.typed.reached(through: stored.map(\.row.value))
+                + addedAtStart(stored.map(\.row.value), journal.typed)
+        )
+    }
+
+    /// Returns the entities to which states refer, and to which the states in memory don't, if
+    /// they're loaded with the states at the start.
+    private func addedAtStart(
+        _ values: [Value],
+        _ journal: ChangeJournal<Value>
+    ) -> [ReachedEntity] {
+        guard let state = durable.state else { return [] }
+        return values.flatMap { value in
+            let related = state.related(value)
+            let known = related.isEmpty ? [] : Set(journal.presentKeys(of: value.id))
+            return related.lazy.filter { !known.contains($0) }
+                .map { ReachedEntity(key: $0, levels: 0) }
+        }
+    }
+
+    func readReached(
+        _ entities: [ReachedEntity],
+        _ journal: any AnyTypeJournal,
+        _ database: Database
+    ) throws(SQLiteGraphError) -> ReadRows? {
+        guard let journal = journal as? TypeJournal<Value> else { return nil }
+        var errors: [SQLiteGraphError] = []
+        var rows: [StoredRow<Value>] = []
+        var reached: [ReachedEntity] = []
+        for entity in entities {
+            guard let id = entity.key.id(as: Value.self),
+                let row = try read(id, database, &errors)
+            else { continue }
+            rows.append(row)
+            reached += journal.typed.reached(through: row.value, entity.levels)
+        }
+        return ReadRows(
+            count: rows.count,
+            restore: { [self] transaction in
+                for row in rows { _ = restore(row, transaction) }
+            },
+            errors: errors,
+            reached: reached
         )
     }
 

@@ -33,6 +33,8 @@ extension DurableTable {
                 errors = try upgrade(from: version, steps, column, database)
             }
             try deleteOldRows(database)
+            // A former version of the program may have kept more lists.
+            try enforceMaximumCounts(database, at: now)
             isCurrent = true
             return errors
         }
