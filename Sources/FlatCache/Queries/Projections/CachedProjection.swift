@@ -13,7 +13,9 @@
 /// Otherwise, each read runs the query. See <doc:Queries>.
 ///
 /// ## Concurrency
-/// A projection can be used on any thread. For its closures, see ``CachedQuery``.
+/// A projection can be used on any thread. The cache calls its closures on any thread that reads
+/// the projection, begins to observe it or commits. In a commit and in a batch, they run under the
+/// writers' lock. They must depend on their arguments alone, and not write to the cache.
 public class CachedProjection<Output: Sendable>: @unchecked Sendable {
     // The properties, also those of subclasses, are constant and `Sendable`.
 
