@@ -172,7 +172,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     /// The number of calls that are needed and haven't ended; for tests.
     package var callCount: Int { state.withLock(\.callCount) }
 
-    /// A Boolean value that indicates whether no call has callers or is claimed.
+    /// A Boolean value that indicates whether all calls have ended or are no longer needed.
     package var isIdle: Bool { callCount == 0 }
 
     /// Returns the number of callers that wait for a key.

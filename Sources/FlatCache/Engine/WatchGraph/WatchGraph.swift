@@ -38,7 +38,10 @@ struct WatchGraph: ~Copyable {
     var freeComponents: [WatchComponentID] = []
     /// Components that have lost a relationship between their members.
     var loosenedComponents: [WatchComponentID] = []
-    /// The number of units that searches for components may visit, earned by new relationships.
+    /// The number of steps that walks may still spend on searches for components.
+    ///
+    /// Each new relationship adds to it, so that the searches take a constant time for each of them
+    /// on average.
     var condensationCredit = 0
     /// The number of units up to which a walk is fast enough without components.
     var shortWalkLimit = 16

@@ -113,7 +113,9 @@ extension CacheCore {
 
     /// Invalidates the stored response of a request, and its running load.
     ///
-    /// A stale response is removed some time later. A mark of an invalidation wouldn't do that.
+    /// The method stores the response again with the present time as the beginning of its
+    /// staleness, from which the time of its removal follows. An invalidation as of other entities
+    /// would make the response stale, but wouldn't bring its removal forward.
     func invalidate(request name: String) {
         let table = requests
         let now = policies.timeline.now

@@ -52,13 +52,14 @@ where Element.ID: Sendable {
         _ body: (any ElementQuery<Element>) -> Void
     ) {
         var keys: [Key] = []
-        // Many keys aren't compared with each other: a result is found once by its number.
+        // The old and the new value often have the same keys. Only a short list is searched for
+        // them, since a duplicate is harmless: `numbers` contains the queries that were called.
         let append = { (key: Key) in
             if keys.count >= LinearSearch.maximumCount || !keys.contains(key) { keys.append(key) }
         }
         if let old { index.forEachKey(old, append) }
         if let new { index.forEachKey(new, append) }
-        // A query may have several of the keys.
+        // A query for several of the keys is called once.
         var numbers: Set<UInt64> = []
         for key in keys {
             queries[key]?.forEach { query in
