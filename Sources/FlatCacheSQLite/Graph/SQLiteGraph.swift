@@ -47,7 +47,7 @@ public final class SQLiteGraph: Sendable {
     ///   - wallClock: A closure that returns the present date. Rows contain dates, since instants
     ///     of the cache's clock can't be compared across launches. In a test with a clock of its
     ///     own, return a date that advances with that clock: see <doc:Offline>.
-    ///   - onError: A closure that receives the errors that no call can throw: rows that can't
+    ///   - onError: A closure that receives the errors of work in the background: rows that can't
     ///     be decoded, values that can't be encoded, and failures of flushes, which the graph
     ///     repeats. The default writes a line to the standard error stream.
     ///   - types: The declarations of the types, lists, aliases and responses that the file keeps.
