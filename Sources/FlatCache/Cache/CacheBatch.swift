@@ -158,6 +158,8 @@ extension CacheBatch {
     /// later.
     ///
     /// See ``Cache/set(_:modifiedAt:)``.
+    ///
+    /// - Returns: The value as it's stored now.
     @discardableResult
     @inlinable
     public func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
@@ -168,10 +170,12 @@ extension CacheBatch {
         return core.set([value], modifiedAt: stamp, in: core.tables.table(of: Value.self))[0]
     }
 
-    /// Stores values as ``set(_:modifiedAt:)`` does, in one commit.
+    /// Stores values that were modified at a given time, each unless its stored value was modified
+    /// later.
     ///
     /// See ``Cache/set(contentsOf:modifiedAt:)``.
     ///
+    /// - Returns: The values as they're stored now, in the same order.
     /// - Complexity: O(*n*) in the number of the values.
     @discardableResult
     @inlinable

@@ -61,7 +61,7 @@ extension CachedQuery {
     /// let query = cache.query(Book.self).sorted(by: \.year).then(by: \.title, .descending)
     /// ```
     ///
-    /// See `sorted(by:_:)`.
+    /// `nil` keys come last in both directions.
     ///
     /// ## Concurrency
     /// The cache calls the closure on any thread that reads the query, begins to observe it or
@@ -92,7 +92,7 @@ extension CachedQuery {
     /// }
     /// ```
     ///
-    /// See `sorted(by:_:)`.
+    /// `nil` keys come last in both directions.
     ///
     /// ## Concurrency
     /// The cache calls the closure on any thread that reads the query, begins to observe it or

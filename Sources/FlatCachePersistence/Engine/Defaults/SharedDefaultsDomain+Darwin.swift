@@ -76,7 +76,8 @@ final class DefaultsObserver: DefaultsWatcher {
 
 /// An observer of one key.
 private final class DefaultsKeyObserver: NSObject, @unchecked Sendable {
-    // All properties are constant; for `UserDefaults` see `SharedDefaults`.
+    // Unchecked, since `UserDefaults` isn't `Sendable`. It's safe on several threads, see
+    // `SharedDefaults`. All properties are constant.
 
     private let defaults: UserDefaults
     private let key: String

@@ -145,7 +145,8 @@ extension CacheCore {
 }
 
 extension Table {
-    /// Returns the identifiers of values that are chosen, with the writes of the open transaction.
+    /// Returns the identifiers for which a closure returns `true`, including those of values that
+    /// the open transaction has written.
     fileprivate func writtenIDs(where isChosen: (Value.ID) -> Bool) -> [Value.ID] {
         var ids: [Value.ID] = []
         forEachWrittenValue { id, _ in if isChosen(id) { ids.append(id) } }
