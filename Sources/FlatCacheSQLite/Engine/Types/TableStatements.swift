@@ -25,6 +25,7 @@ struct TableStatements: Sendable {
     let use: String
     let size: String
     let identifiers: String
+    let times: String
     let leastUsed: String
     let old: String
     let correctFutureTimes: String
@@ -54,6 +55,7 @@ struct TableStatements: Sendable {
         let length = storesText ? "length(CAST(value AS BLOB))" : "length(value)"
         size = "SELECT count(*), coalesce(sum(\(length)), 0) FROM \(table)"
         identifiers = "SELECT id FROM \(table)"
+        times = "SELECT id, stored, used FROM \(table)"
         leastUsed = "SELECT id, \(length) FROM \(table) ORDER BY used"
         old = "SELECT id FROM \(table) WHERE coalesce(stored, used) < ? OR stale <= ?"
         correctFutureTimes = """
