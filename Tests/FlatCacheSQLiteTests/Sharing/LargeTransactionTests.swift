@@ -185,4 +185,45 @@ struct LargeTransactionTests {
         #expect(try await names(of: "1") == [nil, nil, nil])
         #expect(try await names(of: "2") == ["later", "later", "later"])
     }
+
+    private enum ChangeOfRows: CaseIterable {
+        case removalOfTheType, removal, invalidationOfTheType, invalidation
+    }
+
+    @Test(
+        "Last changes spare the rows of a later large transaction",
+        arguments: ChangeOfRows.allCases
+    )
+    private func lastChangesOfRows(_ change: ChangeOfRows) async throws {
+        var cache: Cache? = Cache(configuration: CacheConfiguration(clock: file.clock))
+        let clock = file.clock
+        let graph = try file.folder.graph(
+            wallClock: { Date(timeIntervalSince1970: clock.now.offset / .seconds(1)) }
+        ) {
+            Durable(Author.self, "author")
+        }
+        file.first.cache.set(contentsOf: authors("old") + [Author(id: "other", name: "old")])
+        try await file.first.graph.flush()
+        try await graph.attach(to: #require(cache))
+        try await graph.suspend()
+        wait()
+        switch change {
+        case .removalOfTheType: cache?.removeAll(Author.self)
+        case .removal: for id in [id, "other"] { cache?.remove(Author.self, id: id) }
+        case .invalidationOfTheType: cache?.invalidate(Author.self)
+        case .invalidation: for id in [id, "other"] { cache?.invalidate(Author.self, id: id) }
+        }
+        wait()
+        file.first.cache.set(contentsOf: authors("later"))
+        try await file.first.graph.flush()
+        cache = nil
+        #expect(await soon { await !graph.isAttached })
+        try await graph.flush()
+        let isRemoval = change == .removalOfTheType || change == .removal
+        #expect(try await names(of: id) == ["later", "later", "later"])
+        let name = isRemoval ? nil : "old"
+        #expect(try await names(of: "other") == [name, name, name])
+        let stale = try file.folder.run("SELECT id FROM author WHERE stale NOT NULL")
+        #expect(stale == (isRemoval ? [] : ["other"]))
+    }
 }

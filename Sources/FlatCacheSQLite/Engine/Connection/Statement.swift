@@ -42,6 +42,8 @@ final class Statement {
 
     func bind(_ number: Int64, at index: Int32) { sqlite3_bind_int64(handle, index, number) }
 
+    func bind(_ number: Double, at index: Int32) { sqlite3_bind_double(handle, index, number) }
+
     func bind(_ text: String, at index: Int32) {
         let count = UInt64(text.utf8.count)
         text.withCString { start in

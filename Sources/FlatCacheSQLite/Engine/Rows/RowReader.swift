@@ -101,7 +101,7 @@ final class RowReader {
         return true
     }
 
-    private func integer<Number: FixedWidthInteger>(
+    func integer<Number: FixedWidthInteger>(
         _ type: Number.Type,
         _ position: inout Int,
         _ key: (any CodingKey)?
@@ -149,6 +149,11 @@ final class RowReader {
         }
         position += 1
         return tag == RowTag.yes
+    }
+
+    func isString(at position: Int) throws -> Bool {
+        let tag = try byte(position)
+        return tag >= RowTag.shortString || tag == RowTag.string
     }
 
     private func string(_ position: inout Int, _ key: (any CodingKey)?) throws -> String {

@@ -17,6 +17,8 @@ final class RowWriter: @unchecked Sendable {
         var start: Int
         /// The number of elements of an unkeyed container.
         var count = 0
+        /// The number of nested containers that belong to outer levels.
+        let outerChildren: Int
     }
 
     @exclusivity(unchecked) private(set) var bytes = RowBytes()
@@ -282,7 +284,7 @@ final class RowWriter: @unchecked Sendable {
 
     /// Begins a value; returns the number of its level.
     private func beginLevel() -> Int {
-        levels.append(Level(start: bytes.count))
+        levels.append(Level(start: bytes.count, outerChildren: children.count))
         return levels.count - 1
     }
 
@@ -318,7 +320,7 @@ final class RowWriter: @unchecked Sendable {
     /// Ends the value of the deepest level.
     private func endLevel() {
         let level = levels.removeLast()
-        if !children.isEmpty { insertChildren(from: level.start) }
+        if children.count > level.outerChildren { insertChildren(after: level.outerChildren) }
         if level.shape == .single {
             // A value that encodes nothing is like one without properties.
             if level.start == bytes.count {
@@ -348,9 +350,12 @@ final class RowWriter: @unchecked Sendable {
         return child
     }
 
-    private func insertChildren(from start: Int) {
-        while let child = children.last, child.position >= start {
-            children.removeLast()
+    /// Inserts the nested containers of the level that ends.
+    ///
+    /// A container of an outer level can have the same position as the level's value.
+    private func insertChildren(after outerCount: Int) {
+        while children.count > outerCount {
+            let child = children.removeLast()
             child.writer.endLevel()
             bytes.insert(child.writer.bytes.buffer, at: child.position)
         }

@@ -85,6 +85,27 @@ extension DurableTable {
         }
     }
 
+    /// Records the order in which the lists of a flush were written, if their number has a maximum.
+    ///
+    /// The time of a use is a number of milliseconds, to which the place in this order adds a
+    /// fraction. A list that was written repeatedly has the place of its first write.
+    func recordOrderOfLists(_ database: Database) throws(SQLiteGraphError) {
+        guard durable.state?.prefixes.contains(where: { $0.maximumCount != nil }) ?? false else {
+            return
+        }
+        let rows = encoded.rows.filter { hasMaximumCount($0.identifier) }
+        if rows.count < 2 { return }
+        let use = try database.statement(sql.use)
+        // At the present time, a `Double` has room for so many fractions of a millisecond.
+        let fractions = 4096
+        for row in rows {
+            let fraction = Double(row.number * fractions / encoded.rows.count) / Double(fractions)
+            use.bind(Double(encoded.time.milliseconds) + fraction, at: 1)
+            use.bind(row.identifier, at: 2)
+            try use.run()
+        }
+    }
+
     /// Returns whether the row of a list counts for the maximum number of a prefix.
     private func isBounded(_ identifier: RowIdentifier, by lists: KeptLists) -> Bool {
         guard case .text(let name) = identifier, lists.contains(name) else { return false }

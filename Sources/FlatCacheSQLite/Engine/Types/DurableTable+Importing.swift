@@ -128,8 +128,16 @@ extension DurableTable {
         of row: StoredRow<Value>,
         _ changes: ForeignChanges
     ) -> TransactionMark? {
+        unlistedMark(usedAt: row.used, changes)
+    }
+
+    /// Returns the mark of the transaction that stored a row without listing it, or `nil` if none
+    /// is known.
+    ///
+    /// - Parameter milliseconds: The time at which the row was used or written last.
+    func unlistedMark(usedAt milliseconds: Int64, _ changes: ForeignChanges) -> TransactionMark? {
         // With a limit, the transaction may only have recorded that the row was loaded.
-        durable.limit == .none ? changes.unlistedMark(usedAt: row.used) : nil
+        durable.limit == .none ? changes.unlistedMark(usedAt: milliseconds) : nil
     }
 
     /// Returns whether a transaction that doesn't list a missing row has removed it.
@@ -175,7 +183,7 @@ extension DurableTable {
     }
 
     /// Returns the identifiers of all rows.
-    private func storedIDs(_ database: Database) throws(SQLiteGraphError) -> Set<Value.ID> {
+    func storedIDs(_ database: Database) throws(SQLiteGraphError) -> Set<Value.ID> {
         let select = try database.statement(sql.identifiers)
         defer { select.reset() }
         var ids: Set<Value.ID> = []

@@ -62,14 +62,24 @@ extension DurableTable {
         let inserted = mergesRows || others.removesUnlisted ? Set(changes.taken.inserted) : []
         let taken = changes.taken
         let left = try identifiersLeft(by: others, database)
+        let later = try identifiersStoredLater(than: changes, others, database)
         changes.taken.removed = ChunkedSet(
             taken.removed.filter {
                 guard let identifier = try? form.encode($0) else { return true }
+                if later.contains(identifier) { return false }
                 return left.contains(identifier)
                     || !isLater(others.mark(of: identifier), than: taken, others)
             }
         )
-        var entities = try laterRows(than: taken, others, database, &errors, &changes.taken.stamps)
+        if !later.isEmpty {
+            try spareFromRemoval(later, &changes.taken, database)
+            try spareFromInvalidation(later, &changes.taken, database)
+        }
+        var entities: [EntityChanges<Value>.Entity] = []
+        for row in try rows(later, removedBy: changes, database, &errors) {
+            entities.append(EntityChanges<Value>.Entity(row))
+            changes.taken.stamps[row.value.id] = row.stamp
+        }
         for var entity in changes.entities {
             let identifier = try? form.encode(entity.id)
             let isLeft = identifier.map(left.contains) ?? false
@@ -101,30 +111,6 @@ extension DurableTable {
         return changes
     }
 
-    /// Returns the entities that other graphs have stored after changes that remove all entities,
-    /// and sets their stamps.
-    ///
-    /// The changes delete their rows, too.
-    private func laterRows(
-        than taken: JournaledChanges<Value.ID>,
-        _ others: ForeignChanges,
-        _ database: Database,
-        _ errors: inout [SQLiteGraphError],
-        _ stamps: inout [Value.ID: any Comparable & Sendable]
-    ) throws(SQLiteGraphError) -> [EntityChanges<Value>.Entity] {
-        if !taken.removesAll { return [] }
-        let known = Set(taken.stored)
-        var entities: [EntityChanges<Value>.Entity] = []
-        for (identifier, mark) in others.stored where isLater(mark, than: taken, others) {
-            guard let id = try? form.decode(identifier), isKept(id), !known.contains(id),
-                let row = try read(id, database, &errors)
-            else { continue }
-            entities.append(EntityChanges<Value>.Entity(row))
-            stamps[id] = row.stamp
-        }
-        return entities
-    }
-
     /// Returns the identifiers of the rows that another graph's removal of everything has left,
     /// since that graph keeps fewer lists than this one.
     private func identifiersLeft(
@@ -145,7 +131,7 @@ extension DurableTable {
     }
 
     /// Returns whether a change of another graph is later than changes.
-    private func isLater(
+    func isLater(
         _ mark: TransactionMark?,
         than taken: JournaledChanges<Value.ID>,
         _ others: ForeignChanges
@@ -167,6 +153,7 @@ extension DurableTable {
         if rowIsLater {
             _ = set(entity.value, stamp, in: cache)
             entity.value = set(row.value, row.stamp, in: cache)
+            entity.freshness = row.freshness
         } else {
             _ = set(row.value, row.stamp, in: cache)
             entity.value = set(entity.value, stamp, in: cache)

@@ -138,6 +138,7 @@ extension DurableTable {
             $0.bind($1, at: 2)
         }
         try writeRows(database)
+        try recordOrderOfLists(database)
         try enforceLimit(database)
         try enforceMaximumCounts(database)
         if encoded.isEmpty { return nil }

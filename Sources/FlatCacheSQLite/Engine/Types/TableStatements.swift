@@ -5,7 +5,8 @@
 /// - `stored`: The time when the value was stored, in milliseconds since 1970.
 /// - `stale`: The time since when the value has been stale, or will be, in milliseconds since 1970.
 /// - `stamp`: The encoded modification stamp.
-/// - `used`: The time of the latest use, in milliseconds since 1970.
+/// - `used`: The time of the latest use, in milliseconds since 1970. If the number of lists has a
+///   maximum, a fraction orders the lists of one transaction.
 struct TableStatements: Sendable {
     /// The quoted name of the table.
     let table: String
@@ -25,6 +26,7 @@ struct TableStatements: Sendable {
     let use: String
     let size: String
     let identifiers: String
+    let times: String
     let leastUsed: String
     let old: String
     let correctFutureTimes: String
@@ -54,11 +56,13 @@ struct TableStatements: Sendable {
         let length = storesText ? "length(CAST(value AS BLOB))" : "length(value)"
         size = "SELECT count(*), coalesce(sum(\(length)), 0) FROM \(table)"
         identifiers = "SELECT id FROM \(table)"
+        times = "SELECT id, stored, used FROM \(table)"
         leastUsed = "SELECT id, \(length) FROM \(table) ORDER BY used"
         old = "SELECT id FROM \(table) WHERE coalesce(stored, used) < ? OR stale <= ?"
         correctFutureTimes = """
             UPDATE \(table) SET stale = stale - max(0, coalesce(stored, ?2) - ?2), \
-            stored = min(stored, ?2), used = min(used, ?2) WHERE stored > ?1 OR used > ?1
+            stored = min(stored, ?2), used = min(used, ?2) WHERE stored > ?1 \
+            OR used >= ?1 + 1
             """
         quarantine = """
             INSERT INTO flatcache_quarantine (type, id, value, version, cause, time) \
