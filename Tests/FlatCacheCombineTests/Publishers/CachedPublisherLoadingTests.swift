@@ -13,10 +13,14 @@ import Testing
 struct CachedPublisherLoadingTests {
     let cache = Cache()
     let calls = Locked(0)
+    let canAnswer = Locked(false)
 
     init() {
-        cache.setLoader(for: Book.self, gathering: .zero) { [calls] ids in
+        // A subscriber receives the state before the load only if the answer takes longer than the
+        // subscription.
+        cache.setLoader(for: Book.self, gathering: .zero) { [calls, canAnswer] ids in
             calls.withLock { $0 += 1 }
+            _ = await soon { canAnswer.withLock { $0 } }
             return ids.map { Book(id: $0, revision: 7) }
         }
     }
@@ -32,6 +36,8 @@ struct CachedPublisherLoadingTests {
         let subscription = publisher.sink { book in
             received.withLock { $0.append(book?.revision) }
         }
+        #expect(received.withLock { $0 } == [nil])
+        canAnswer.withLock { $0 = true }
         #expect(await soon { received.withLock { $0.count } == 2 && !handle.loadState.isLoading })
         #expect(received.withLock { $0 } == [nil, 7])
         cache.invalidate(Book.self, id: 1)
@@ -53,6 +59,8 @@ struct CachedPublisherLoadingTests {
         #expect(states.withLock { $0 } == [false])
         #expect(!handle.loadState.isLoading)
         let subscription = handle.publisher.sink { _ in }
+        #expect(await soon { states.withLock { $0 } == [false, true] })
+        canAnswer.withLock { $0 = true }
         #expect(await soon { states.withLock { $0.count } == 3 })
         #expect(states.withLock { $0 } == [false, true, false])
         #expect(callCount == 1)
