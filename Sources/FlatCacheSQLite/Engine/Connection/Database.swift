@@ -25,12 +25,12 @@ final class Database {
     /// - Throws: An error if the file can't be opened, or isn't a database.
     convenience init(path: String, lockTimeout: Duration) throws(SQLiteGraphError) {
         try self.init(opening: path)
-        let milliseconds = max(0, min(lockTimeout / .milliseconds(1), Double(Int32.max)))
-        sqlite3_busy_timeout(handle, Int32(milliseconds))
+        let milliseconds = Int32(max(0, min(lockTimeout / .milliseconds(1), Double(Int32.max))))
+        sqlite3_busy_timeout(handle, milliseconds)
         do throws(SQLiteGraphError) {
             // This setting takes effect only in a new file. A file in WAL mode can't change it.
             try execute("PRAGMA auto_vacuum = INCREMENTAL")
-            try execute("PRAGMA journal_mode = WAL")
+            try logAhead(waiting: milliseconds)
             // A commit survives the process without a sync. Only checkpoints sync.
             try execute("PRAGMA synchronous = NORMAL")
             // After a large transaction, the log shrinks to this size.
@@ -117,6 +117,24 @@ final class Database {
     }
 
     // MARK: The log
+
+    /// Makes the file log ahead, unless it does.
+    ///
+    /// For a new file, a read becomes a write. If another connection writes to the file, SQLite
+    /// doesn't wait, since each of the two could wait for the end of the other's read.
+    ///
+    /// - Parameter milliseconds: The longest time to wait for another connection.
+    func logAhead(waiting milliseconds: Int32) throws(SQLiteGraphError) {
+        let deadline = ContinuousClock.now + .milliseconds(milliseconds)
+        while true {
+            do throws(SQLiteGraphError) {
+                return try execute("PRAGMA journal_mode = WAL")
+            } catch {
+                guard error.kind == .locked, ContinuousClock.now < deadline else { throw error }
+                sqlite3_sleep(1)
+            }
+        }
+    }
 
     /// Counts the pages in the log after each transaction, instead of copying them to the file.
     private func countLogPages() {
