@@ -14,6 +14,8 @@ final class Database {
     private let handle: OpaquePointer
     private var isClosed = false
     private var statements: [String: Statement] = [:]
+    /// The number of the log in the file system.
+    private var logNumber: Int?
     /// The number of pages in the log after the latest transaction of this connection.
     private(set) var logPageCount = 0
 
@@ -36,6 +38,9 @@ final class Database {
             // After a large transaction, the log shrinks to this size.
             try execute("PRAGMA journal_size_limit = 1048576")
             countLogPages()
+            // The first read opens the log.
+            _ = try number("SELECT count(*) FROM sqlite_schema")
+            logNumber = FileIdentity.systemNumber(ofFileAt: logPath)
         } catch {
             // The log of a damaged file contains rows, so closing must not delete it.
             abandon()
@@ -87,12 +92,13 @@ final class Database {
     private func error() -> SQLiteGraphError { SQLiteGraphError(of: handle, file: path) }
 
     /// A Boolean value that indicates whether the connection no longer leads to the file at the
-    /// path.
+    /// path, or to the log beside it.
     var isLost: Bool {
         if isClosed { return true }
         var hasMoved: Int32 = 0
         let status = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-        return status == SQLITE_OK && hasMoved != 0
+        if status == SQLITE_OK, hasMoved != 0 { return true }
+        return logNumber != nil && FileIdentity.systemNumber(ofFileAt: logPath) != logNumber
     }
 
     /// The path of the log to which transactions are appended.
@@ -208,9 +214,14 @@ final class Database {
     }
 
     /// Returns the number in the first column of a statement's first row, or `nil` without a row.
-    func number(_ sql: String) throws(SQLiteGraphError) -> Int64? {
+    ///
+    /// - Parameters:
+    ///   - sql: The statement.
+    ///   - argument: The argument of the statement, if it has one.
+    func number(_ sql: String, _ argument: Int64? = nil) throws(SQLiteGraphError) -> Int64? {
         let statement = try statement(sql)
         defer { statement.reset() }
+        if let argument { statement.bind(argument, at: 1) }
         return try statement.step() ? statement.number(0) : nil
     }
 
