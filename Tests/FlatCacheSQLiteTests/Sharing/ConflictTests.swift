@@ -75,6 +75,18 @@ struct ConflictTests {
         #expect(file.second.cache.freshness(of: Book.self, id: 1).isStale)
     }
 
+    @Test func laterInvalidationKeepsAWrittenChange() async throws {
+        set("old", in: file.first)
+        try await file.synchronize()
+        set("edit", in: file.second)
+        file.first.cache.invalidate(Book.self, id: 1)
+        try await expectTitle("edit")
+        for side in [file.first, file.second] {
+            #expect(side.cache.freshness(of: Book.self, id: 1).isStale)
+        }
+        #expect(try file.folder.run("SELECT stale IS NOT NULL FROM book") == ["1"])
+    }
+
     @Test func changeOutlivesAnEarlierInvalidation() async throws {
         set("old", in: file.first)
         try await file.synchronize()

@@ -41,14 +41,15 @@ extension ChangeJournal {
         if let entry, table.hasValue(entry) { recordStored(entry) }
     }
 
+    /// Lists an invalidated entity, unless its value, which is listed, is written with its
+    /// freshness.
+    ///
+    /// The invalidation alone doesn't list the value, since the storage may have a later one that
+    /// memory doesn't show yet.
     private func recordInvalidated(_ id: Value.ID) {
-        if let entry = table.entryID(id: id, hash: table.hash(of: id)),
-            table.hasValue(entry)
-        {
-            recordStored(entry)
-        } else {
-            sendSignalIfUnchanged()
-            changes.invalidated.insert(id)
-        }
+        let entry = table.entryID(id: id, hash: table.hash(of: id))
+        if let entry, table.hasValue(entry), slots.contains(entry) { return }
+        sendSignalIfUnchanged()
+        changes.invalidated.insert(id)
     }
 }

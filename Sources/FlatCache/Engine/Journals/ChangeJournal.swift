@@ -206,24 +206,12 @@ extension ChangeJournal: AnyChangeJournal {
     /// Ends the recording, unless the journal has ended already.
     func end() { if table.journal === self { table.journal = nil } }
 
-    /// The number of stamps that are read while other threads wait to write.
-    private static var stampsReadAtATime: Int { 1_024 }
-
     package func readStamps() {
         guard let stored = taken?.stored else { return }
         let isEnd = core.writerLock.isHeldByCurrentThread
         // Otherwise, the end of the cache may have taken the changes again in the meantime.
         let isCurrent = { [self] in mustReadStamps && (isEnd || !core.isClosed) }
-        var read: [Value.ID: any Comparable & Sendable] = [:]
-        for start in stride(from: 0, to: stored.count, by: Self.stampsReadAtATime) {
-            let some = stored[start..<min(start + Self.stampsReadAtATime, stored.count)]
-            let stamps = core.withWriterLock("withSnapshot(taking:_:)") { _ in
-                isCurrent() ? some.map { table.stamps?.formerStamp(of: $0) } : []
-            }
-            // The dictionary may be large, so it grows outside the lock.
-            for (id, stamp) in zip(some, stamps) where stamp != nil { read[id] = stamp }
-            if !isEnd { core.writerLock.giveWay() }
-        }
+        let read = stamps(of: stored, while: isCurrent)
         core.withWriterLock("withSnapshot(taking:_:)") { _ in
             guard isCurrent() else { return }
             mustReadStamps = false

@@ -22,7 +22,7 @@ package struct JournaledChanges<ID: Hashable & Sendable>: Sendable {
     @usableFromInline package var removed = ChunkedSet<ID>()
     /// A Boolean value that indicates whether all entities of the type were removed explicitly.
     @usableFromInline package var removesAll = false
-    /// The identifiers of the invalidated entities that memory didn't hold.
+    /// The identifiers of the invalidated entities whose values weren't listed.
     @usableFromInline package var invalidated = ChunkedSet<ID>()
     /// A Boolean value that indicates whether the whole type was invalidated.
     @usableFromInline package var invalidatesAll = false

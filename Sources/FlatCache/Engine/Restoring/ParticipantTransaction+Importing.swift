@@ -47,8 +47,10 @@ extension ParticipantTransaction {
         else { return }
         let isMerged =
             table.traits.merge != nil && !core.writer.areEqual(result, value, table.traits)
-        // Changes to all entities, which aren't written yet, would change the row as well.
-        if isMerged || journal.changes.removesAll || journal.changes.invalidatesAll {
+        // Changes to all entities, which aren't written yet, would change the row as well. An
+        // invalidation that makes the value stale isn't in the storage yet.
+        if isMerged || isInvalidated || journal.changes.removesAll || journal.changes.invalidatesAll
+        {
             journal.recordStored(entry)
         } else {
             journal.unlist(id, entry)

@@ -14,6 +14,8 @@ final class Database {
     private let handle: OpaquePointer
     private var isClosed = false
     private var statements: [String: Statement] = [:]
+    /// The number of the log in the file system.
+    private var logNumber: Int?
     /// The number of pages in the log after the latest transaction of this connection.
     private(set) var logPageCount = 0
 
@@ -25,17 +27,20 @@ final class Database {
     /// - Throws: An error if the file can't be opened, or isn't a database.
     convenience init(path: String, lockTimeout: Duration) throws(SQLiteGraphError) {
         try self.init(opening: path)
-        let milliseconds = max(0, min(lockTimeout / .milliseconds(1), Double(Int32.max)))
-        sqlite3_busy_timeout(handle, Int32(milliseconds))
+        let milliseconds = Int32(max(0, min(lockTimeout / .milliseconds(1), Double(Int32.max))))
+        sqlite3_busy_timeout(handle, milliseconds)
         do throws(SQLiteGraphError) {
             // This setting takes effect only in a new file. A file in WAL mode can't change it.
             try execute("PRAGMA auto_vacuum = INCREMENTAL")
-            try execute("PRAGMA journal_mode = WAL")
+            try logAhead(waiting: milliseconds)
             // A commit survives the process without a sync. Only checkpoints sync.
             try execute("PRAGMA synchronous = NORMAL")
             // After a large transaction, the log shrinks to this size.
             try execute("PRAGMA journal_size_limit = 1048576")
             countLogPages()
+            // The first read opens the log.
+            _ = try number("SELECT count(*) FROM sqlite_schema")
+            logNumber = FileIdentity.systemNumber(ofFileAt: logPath)
         } catch {
             // The log of a damaged file contains rows, so closing must not delete it.
             abandon()
@@ -87,12 +92,13 @@ final class Database {
     private func error() -> SQLiteGraphError { SQLiteGraphError(of: handle, file: path) }
 
     /// A Boolean value that indicates whether the connection no longer leads to the file at the
-    /// path.
+    /// path, or to the log beside it.
     var isLost: Bool {
         if isClosed { return true }
         var hasMoved: Int32 = 0
         let status = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-        return status == SQLITE_OK && hasMoved != 0
+        if status == SQLITE_OK, hasMoved != 0 { return true }
+        return logNumber != nil && FileIdentity.systemNumber(ofFileAt: logPath) != logNumber
     }
 
     /// The path of the log to which transactions are appended.
@@ -117,6 +123,24 @@ final class Database {
     }
 
     // MARK: The log
+
+    /// Makes the file log ahead, unless it does.
+    ///
+    /// For a new file, a read becomes a write. If another connection writes to the file, SQLite
+    /// doesn't wait, since each of the two could wait for the end of the other's read.
+    ///
+    /// - Parameter milliseconds: The longest time to wait for another connection.
+    func logAhead(waiting milliseconds: Int32) throws(SQLiteGraphError) {
+        let deadline = ContinuousClock.now + .milliseconds(milliseconds)
+        while true {
+            do throws(SQLiteGraphError) {
+                return try execute("PRAGMA journal_mode = WAL")
+            } catch {
+                guard error.kind == .locked, ContinuousClock.now < deadline else { throw error }
+                sqlite3_sleep(1)
+            }
+        }
+    }
 
     /// Counts the pages in the log after each transaction, instead of copying them to the file.
     private func countLogPages() {
@@ -190,9 +214,14 @@ final class Database {
     }
 
     /// Returns the number in the first column of a statement's first row, or `nil` without a row.
-    func number(_ sql: String) throws(SQLiteGraphError) -> Int64? {
+    ///
+    /// - Parameters:
+    ///   - sql: The statement.
+    ///   - argument: The argument of the statement, if it has one.
+    func number(_ sql: String, _ argument: Int64? = nil) throws(SQLiteGraphError) -> Int64? {
         let statement = try statement(sql)
         defer { statement.reset() }
+        if let argument { statement.bind(argument, at: 1) }
         return try statement.step() ? statement.number(0) : nil
     }
 

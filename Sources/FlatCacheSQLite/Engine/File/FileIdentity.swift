@@ -4,24 +4,63 @@ import Foundation
 /// The identity of a file, by which a graph notices another file at the path.
 struct FileIdentity: Hashable {
     static let create = """
-        CREATE TABLE IF NOT EXISTS flatcache_identity (number INTEGER NOT NULL);
-        INSERT INTO flatcache_identity SELECT random() \
+        CREATE TABLE IF NOT EXISTS flatcache_identity (number INTEGER NOT NULL, former INTEGER, \
+        imported INTEGER);
+        INSERT INTO flatcache_identity (number) SELECT random() \
         WHERE NOT EXISTS (SELECT 1 FROM flatcache_identity);
         """
 
     /// The random number that the file has got when it was created.
     ///
     /// Copies of a file have the same number.
-    private let number: Int64?
+    let number: Int64?
     /// The number in the file system, which may give the number of a deleted file to another one.
     private let systemNumber: Int?
 
     /// Reads the identity of the file that a connection has opened.
     init(of database: Database) throws(SQLiteGraphError) {
         number = try database.number("SELECT number FROM flatcache_identity")
-        let file = URL(fileURLWithPath: database.path).resolvingSymlinksInPath()
+        systemNumber = Self.systemNumber(ofFileAt: database.path)
+    }
+
+    /// Returns the number of a file in the file system, or `nil` if there's no file at the path.
+    static func systemNumber(ofFileAt path: String) -> Int? {
+        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-        systemNumber = (attributes?[.systemFileNumber] as? NSNumber)?.intValue
+        return (attributes?[.systemFileNumber] as? NSNumber)?.intValue
+    }
+}
+
+/// A file that was at the path before, and the latest of its transactions that a graph has shown.
+///
+/// Graphs that write their entities to a new file tell each other in this way which of them has
+/// shown later transactions of the former file.
+struct FormerFile {
+    /// The random number of the file.
+    let number: Int64
+    /// The number of the transaction.
+    let imported: Int64
+
+    /// Returns whether the entities of this graph are later than those of all graphs that have
+    /// written theirs to a file.
+    func isLater(than database: Database) throws(SQLiteGraphError) -> Bool {
+        let select = try database.statement("SELECT former, imported FROM flatcache_identity")
+        defer { select.reset() }
+        guard try select.step() else { return false }
+        return select.number(0) == number && select.number(1) < imported
+    }
+
+    /// Tells other graphs that this one has written its entities to a file.
+    func record(in database: Database) throws(SQLiteGraphError) {
+        let update = try database.statement(
+            """
+            UPDATE flatcache_identity SET former = ?1, imported = ?2 \
+            WHERE former IS NULL OR former != ?1 OR imported < ?2
+            """
+        )
+        update.bind(number, at: 1)
+        update.bind(imported, at: 2)
+        try update.run()
     }
 }
 #endif

@@ -6,7 +6,7 @@ enum GraphFile {
     /// The application identifier of the files: "FlCa" in ASCII.
     private static let application: Int64 = 0x466C_4361
     /// The version of the tables that don't belong to a type.
-    private static let format: Int64 = 4
+    private static let format: Int64 = 5
 
     /// Opens a file, or creates it and its folder.
     ///
@@ -98,7 +98,7 @@ enum GraphFile {
             "SELECT name, version, identifiers FROM flatcache_types",
             "SELECT type, id, value, version, cause, time FROM flatcache_quarantine",
             "SELECT number FROM flatcache_syncs",
-            "SELECT number FROM flatcache_identity",
+            "SELECT number, former, imported FROM flatcache_identity",
             """
             SELECT number, type, written, time, writer, scope, stored, removed, marks \
             FROM flatcache_log
@@ -156,9 +156,9 @@ enum GraphFile {
         }
         if isGraph, version == format { return try checkDefinitions(database) }
         // Another process may create the tables at the same time, so the transaction creates the
-        // missing ones only. Format 1 lacks some tables, the log of format 2 lacks a column, and
-        // format 3 lacks the identity. A process that has opened a file of format 2 or 3 continues
-        // to write to it.
+        // missing ones only. Format 1 lacks some tables, the log of format 2 lacks a column,
+        // format 3 lacks the identity, and the identity of format 4 lacks two columns. A process
+        // that has opened a file of format 2, 3 or 4 continues to write to it.
         try database.transaction { () throws(SQLiteGraphError) in
             try database.execute(
                 """
@@ -175,14 +175,23 @@ enum GraphFile {
             )
             try database.execute(FileIdentity.create)
             try database.execute(TransactionLog.create)
-            let marks = "SELECT 1 FROM pragma_table_info('flatcache_log') WHERE name = 'marks'"
-            if try database.number(marks) == nil {
-                try database.execute(
-                    "ALTER TABLE flatcache_log ADD COLUMN marks BLOB NOT NULL DEFAULT x''"
-                )
-            }
+            try add("marks", "BLOB NOT NULL DEFAULT x''", to: "flatcache_log", of: database)
+            try add("former", "INTEGER", to: "flatcache_identity", of: database)
+            try add("imported", "INTEGER", to: "flatcache_identity", of: database)
         }
         try checkDefinitions(database)
+    }
+
+    /// Adds a column to a table that lacks it.
+    private static func add(
+        _ column: String,
+        _ type: String,
+        to table: String,
+        of database: Database
+    ) throws(SQLiteGraphError) {
+        let columns = "SELECT 1 FROM pragma_table_info('\(table)') WHERE name = '\(column)'"
+        if try database.number(columns) != nil { return }
+        try database.execute("ALTER TABLE \(table) ADD COLUMN \(column) \(type)")
     }
 }
 #endif

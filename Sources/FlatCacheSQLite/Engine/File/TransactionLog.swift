@@ -27,6 +27,17 @@ struct TransactionLog {
         try database.number("SELECT max(number) FROM flatcache_log") ?? 0
     }
 
+    /// Returns the graph that wrote a transaction, or `nil` if the log no longer shows it.
+    func writer(of number: Int64) throws(SQLiteGraphError) -> Int64? {
+        try database.number(
+            """
+            SELECT writer FROM flatcache_log WHERE number = ?1 AND type != '\(Self.deletedType)' \
+            LIMIT 1
+            """,
+            number
+        )
+    }
+
     /// Appends a record, as part of the transaction that it describes.
     func append(_ record: TransactionRecord) throws(SQLiteGraphError) {
         let insert = try database.statement(

@@ -55,12 +55,12 @@ extension GraphEngine {
         try writeLastChanges()
         guard let attachment else { return }
         try checkNotSuspended()
-        try reopenIfLost()
         let journals = attachment.journals.map(\.journal)
         var isWritten = false
         do throws(SQLiteGraphError) {
             var attempts = 0
             while !isWritten, attempts == 0 || !attachment.access.isClosed {
+                try reopenIfLost()
                 isWritten = try writeMergedChanges(
                     attachment,
                     journals,
@@ -75,7 +75,6 @@ extension GraphEngine {
         } catch {
             attachment.access.putBack(journals)
             for table in tables { table.endWriting(isCommitted: false) }
-            recordAllIfNeeded(attachment)
             try recover(from: error)
             guard error.kind == .corrupt, !isRepeated else { throw error }
             return try flush(isRepeated: true)
@@ -93,26 +92,33 @@ extension GraphEngine {
         _ journals: [any AnyChangeJournal],
         isLast: Bool
     ) throws(SQLiteGraphError) -> Bool {
+        let imported = (importedNumber, importedWriter)
+        let rewrites = mustWriteAll
         let attempt = { () throws(SQLiteGraphError) -> Outcome? in
-            if self.mustWriteAll {
-                try self.reading { () throws(SQLiteGraphError) in }
-                self.recordAllIfNeeded(attachment)
-            }
-            guard let changes = try self.takeMergedChanges(attachment, journals) else { return nil }
-            return try self.writeRows(of: changes, after: self.importedNumber)
+            let number = rewrites ? try self.writeUnchanged(attachment) : nil
+            guard let changes = try self.takeMergedChanges(attachment, journals),
+                // The content of the file must not have been exchanged in the meantime.
+                !self.hasOtherContent, self.mustWriteAll == rewrites,
+                var outcome = try self.writeRows(of: changes, after: self.importedNumber)
+            else { return nil }
+            outcome.number = outcome.number ?? number
+            return outcome
         }
-        let outcome = isLast ? try database.transaction(attempt) : try attempt()
+        var outcome: Outcome?
+        do throws(SQLiteGraphError) {
+            outcome = isLast ? try database.transaction(attempt) : try attempt()
+        } catch {
+            // The transaction may have contained the entities without changes.
+            if rewrites { (importedNumber, importedWriter) = imported }
+            throw error
+        }
         guard let outcome else { return false }
-        importedNumber = outcome.number ?? importedNumber
+        if let number = outcome.number, number != importedNumber {
+            (importedNumber, importedWriter) = (number, writer)
+        }
+        if rewrites { endRewriting() }
         endFlush(outcome)
         return true
-    }
-
-    /// Lists all entities in memory as changes, if the file lacks them.
-    func recordAllIfNeeded(_ attachment: Attachment) {
-        guard mustWriteAll else { return }
-        mustWriteAll = false
-        attachment.access.recordAll(in: attachment.journals.map(\.journal))
     }
 
     /// Takes the changes, after rows were merged beneath values that memory lacked before.
@@ -204,12 +210,13 @@ extension GraphEngine {
         return try database.transaction { () throws(SQLiteGraphError) in
             let latest = try TransactionLog(database: database).latest()
             if let number, number != latest { return nil }
+            let next = max(latest, greatestNumber) + 1
             var outcome = Outcome()
             let listLimit = try listLimit()
             for table in tables {
                 let error = try table.writeEncoded(
                     database,
-                    number: latest + 1,
+                    number: next,
                     writer: writer,
                     listLimit: listLimit
                 )
@@ -227,7 +234,7 @@ extension GraphEngine {
             announceTransaction()
             transactionCount += 1
             lastFlush = wallClock()
-            agreementTime = lastFlush.map(WallTime.init)
+            if !database.isLost { agreementTime = lastFlush.map(WallTime.init) }
         }
         for table in tables { table.endWriting(isCommitted: true) }
         report(outcome.errors)

@@ -57,32 +57,36 @@ extension GraphEngine {
 
     /// Imports the transactions of others that the present read shows, as one commit.
     private func importTransactions() throws(SQLiteGraphError) {
-        guard let attachment, !attachment.access.isClosed else { return }
+        guard let attachment, !attachment.access.isClosed, !hasOtherContent else { return }
         let log = TransactionLog(database: database)
+        let time = WallTime(wallClock())
         let latest = try log.latest()
-        agreementTime = WallTime(wallClock())
-        guard let imported = importedNumber, imported != latest else {
-            importedNumber = latest
-            return
+        guard let imported = importedNumber else { return try show(latest, at: time) }
+        let writer = try log.writer(of: imported)
+        if latest < imported || writer != nil && importedWriter != nil && writer != importedWriter {
+            // The next flush opens the file again, as a lost one.
+            hasOtherContent = true
+            return scheduleFlush()
         }
-        if latest < imported {
-            // Another file has the number of the imported one, which was deleted.
-            importedNumber = latest
-            report([lostFile])
-            return attachment.access.recordAll(in: attachment.journals.map(\.journal))
+        if latest == imported { return try show(latest, at: time) }
+        let (records, isComplete) = try log.recordsLeft(after: imported)
+        try importChanges(of: acceptable(records), isComplete: isComplete, attachment)
+        try show(latest, at: time)
+    }
+
+    /// Notes that memory shows all transactions up to a number.
+    ///
+    /// Meanwhile, others may have written to another file at the path.
+    private func show(_ number: Int64, at time: WallTime) throws(SQLiteGraphError) {
+        if number != importedNumber {
+            importedNumber = number
+            importedWriter = try TransactionLog(database: database).writer(of: number)
         }
-        var (records, isComplete) = try log.recordsLeft(after: imported)
-        if mustWriteAll { records = records.map { $0.undated() } }
-        try importChanges(of: records, isComplete: isComplete, attachment)
-        importedNumber = latest
+        if !database.isLost { agreementTime = time }
     }
 
     /// Imports the transactions that others have written to another file at the path since memory
     /// showed the lost one.
-    ///
-    /// They are later than the entities in memory, except for changes that aren't written yet: a
-    /// graph that creates a file writes all of its entities to it, so the times of its first
-    /// transaction don't show which of them have changed.
     func importNewFile() throws(SQLiteGraphError) {
         defer { for table in tables { report(table.endReading(database)) } }
         try database.read { () throws(SQLiteGraphError) in
@@ -93,9 +97,10 @@ extension GraphEngine {
             let records = try log.recordsLeft(after: 0).records.filter {
                 $0.written.milliseconds >= time.milliseconds
             }
-            try importChanges(of: records.map { $0.undated() }, isComplete: true, attachment)
+            try importChanges(of: acceptable(records), isComplete: true, attachment)
             try restoreMissing(attachment)
-            importedNumber = try log.latest()
+            importedNumber = nil
+            try show(try log.latest(), at: WallTime(wallClock()))
         }
     }
 
@@ -162,7 +167,7 @@ extension GraphEngine {
     }
 
     /// Reports the errors of rows, and stores the rows in one commit.
-    private func store(
+    func store(
         _ rows: [ReadRows],
         _ mode: CacheAccess.WriteMode,
         _ attachment: Attachment
@@ -172,25 +177,6 @@ extension GraphEngine {
         attachment.access.write(mode) { transaction in
             for rows in rows { rows.restore(transaction) }
         }
-    }
-}
-
-extension TransactionRecord {
-    /// Returns the record with a time before all changes in memory, and without removals that it
-    /// doesn't list.
-    fileprivate func undated() -> TransactionRecord {
-        TransactionRecord(
-            mark: TransactionMark(
-                number: mark.number,
-                time: WallTime(milliseconds: 0),
-                writer: mark.writer
-            ),
-            type: type,
-            written: written,
-            scope: scope.subtracting(.removesUnlisted),
-            stored: stored,
-            removed: removed
-        )
     }
 }
 #endif

@@ -3,11 +3,11 @@ import FlatCache
 
 // These methods replace a file that was lost or is damaged.
 extension GraphEngine {
-    /// Opens the file again if it was deleted, moved or replaced.
+    /// Opens the file again if it was deleted, moved or replaced, or has got another content.
     ///
     /// - Parameter isReported: A Boolean value that indicates whether the loss is an error.
     func reopenIfLost(isReported: Bool = true) throws(SQLiteGraphError) {
-        guard database.isLost else { return }
+        guard database.isLost || hasOtherContent else { return }
         database.abandon()
         let (database, damage) = try GraphFile.open(path, lockTimeout: lockTimeout)
         report(damage.map { [$0] } ?? [])
@@ -39,8 +39,6 @@ extension GraphEngine {
         )
         report(damage.map { [$0] } ?? [])
         try use(database)
-        // The cache may end before the next flush.
-        if let attachment { recordAllIfNeeded(attachment) }
     }
 
     /// Runs a closure that reads the file, once more if the file is damaged and was replaced.
@@ -69,14 +67,14 @@ extension GraphEngine {
             report(damage.map { [$0] } ?? [])
             try prepare(replacement)
         }
-        guard attachment != nil else { return }
-        mustWriteAll = true
-        scheduleFlush()
+        if attachment != nil { scheduleFlush() }
     }
 
     /// Prepares another file for reads and flushes, and imports its changes.
     private func prepare(_ database: Database) throws(SQLiteGraphError) {
         self.database = database
+        beginRewriting()
+        hasOtherContent = false
         importedNumber = nil
         // The transactions of the other file have numbers of their own.
         for index in lastChanges.indices { lastChanges[index].importedNumber = nil }

@@ -45,12 +45,20 @@ actor GraphEngine {
     /// The time at which memory showed the latest transaction of the file, or `nil` before the
     /// first read.
     var agreementTime: WallTime?
+    /// The graph that wrote the latest transaction that memory shows, or `nil` if it isn't known.
+    var importedWriter: Int64?
+    /// The greatest number of a transaction that memory has shown.
+    ///
+    /// The graph's transactions have greater ones, also in another file, so that a graph notices if
+    /// the content of its file was exchanged.
+    var greatestNumber: Int64 = 0
     /// A Boolean value that indicates whether the file at the path is another one than memory has
     /// shown, so that the next flush writes all entities to it.
-    ///
-    /// That flush locks the file before it lists the entities as changes. Otherwise, a transaction
-    /// of another process could come in between, and would seem earlier than those changes.
     var mustWriteAll = false
+    /// The file that memory has shown before the one at the path.
+    var former: FormerFile?
+    /// A Boolean value that indicates whether the content of the file was exchanged for another one.
+    var hasOtherContent = false
     /// The monitor of the file's log, while the graph is attached and not suspended.
     var monitor: FileWriteMonitor?
     var isSuspended = false
@@ -128,7 +136,7 @@ actor GraphEngine {
         try recovering { () throws(SQLiteGraphError) in try prepareTables() }
         importedNumber = nil
         agreementTime = nil
-        mustWriteAll = false
+        endRewriting()
         addJournals(to: cache)
         watchFile()
         // Upgrades can make the log long.

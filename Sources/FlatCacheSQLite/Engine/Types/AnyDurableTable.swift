@@ -135,6 +135,16 @@ protocol AnyDurableTable: AnyObject {
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> any TypeChanges
 
+    /// A Boolean value that indicates whether the graph is about to write its entities to another
+    /// file at the path.
+    ///
+    /// The table then remembers which entities the file already shows as memory does.
+    var isRewriting: Bool { get set }
+
+    /// Returns the entities that have no unwritten changes, and that the file may lack or show
+    /// differently.
+    func unchanged(_ journal: any AnyTypeJournal, in snapshot: CacheSnapshot) -> any TypeChanges
+
     /// The number of rows, and the total size of their encoded values.
     func size(_ database: Database) throws(SQLiteGraphError) -> RowsSize
 }

@@ -73,6 +73,7 @@ extension DurableTable {
                         stamp: row.stamp,
                         importing: change
                     )
+                    agreedIDs?.insert(row.value.id)
                 }
             },
             errors: errors,

@@ -16,7 +16,9 @@ extension DurableTable {
         encoded.isEmpty = false
         encoded.writer = writer
         encoded.time = now
-        encoded.firstTime = WallTime(milliseconds: encoded.time.before(changes.taken.age))
+        encoded.firstTime =
+            changes.isUnchanged
+            ? .unchanged : WallTime(milliseconds: encoded.time.before(changes.taken.age))
         encoded.removesAll = changes.taken.removesAll
         encoded.removedPrefixes = changes.removedPrefixes
         encoded.invalidatesAll = changes.taken.invalidatesAll

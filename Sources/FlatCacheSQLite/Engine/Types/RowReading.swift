@@ -17,7 +17,9 @@ protocol RowReading<Value>: AnyDurableTable {
 
 extension DurableTable: RowReading {
     func restore(_ row: StoredRow<Value>, _ transaction: ParticipantTransaction) -> Bool {
-        transaction.insert(row.value, row.freshness, stamp: row.stamp)
+        let isStored = transaction.insert(row.value, row.freshness, stamp: row.stamp)
+        if isStored { agreedIDs?.insert(row.value.id) }
+        return isStored
     }
 }
 #endif

@@ -9,6 +9,10 @@ struct WallTime: Hashable, Sendable {
 
     init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
+    /// The time of an entity that hasn't changed since its graph has shown another file, which is
+    /// before all changes.
+    static var unchanged: WallTime { WallTime(milliseconds: -1) }
+
     init(_ date: Date) { milliseconds = Int64(date.timeIntervalSince1970 * 1_000) }
 
     var seconds: Int64 { milliseconds / 1_000 }

@@ -106,6 +106,20 @@ struct DatabaseTests {
         #expect(try numbers(database) == [1])
     }
 
+    @Test func newFileWaitsForAnotherConnectionBeforeItLogsAhead() throws {
+        let path = folder.file("file.sqlite").path
+        let (database, other) = (try Database(opening: path), try Database(opening: path))
+        try other.transaction { () throws(SQLiteGraphError) in
+            let start = ContinuousClock.now
+            let error = #expect(throws: SQLiteGraphError.self) {
+                try database.logAhead(waiting: 50)
+            }
+            #expect(error?.kind == .locked)
+            #expect(ContinuousClock.now - start >= .milliseconds(50))
+        }
+        try database.logAhead(waiting: 0)
+    }
+
     @Test func fileThatIsNoDatabaseIsCorrupt() throws {
         let text = String(repeating: "This is no database. ", count: 100)
         try Data(text.utf8).write(to: folder.file("file.sqlite"))

@@ -1,0 +1,26 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import FlatCache
+
+// These methods write the entities in memory to another file at the path.
+extension DurableTable {
+    var isRewriting: Bool {
+        get { agreedIDs != nil }
+        set { agreedIDs = newValue ? [] : nil }
+    }
+
+    func unchanged(_ journal: any AnyTypeJournal, in snapshot: CacheSnapshot) -> any TypeChanges {
+        var taken = JournaledChanges<Value.ID>()
+        guard let journal = journal as? TypeJournal<Value> else {
+            return EntityChanges<Value>(taken, in: snapshot)
+        }
+        let agreed = agreedIDs ?? []
+        taken.stored = ChunkedArray(journal.typed.writtenIDs.lazy.filter { !agreed.contains($0) })
+        // Rows that the file already has are merged beneath the entities.
+        taken.inserted = taken.stored
+        taken.stamps = journal.typed.stamps(of: taken.stored)
+        var changes = journal.read(taken, snapshot)
+        changes.isUnchanged = true
+        return changes
+    }
+}
+#endif
