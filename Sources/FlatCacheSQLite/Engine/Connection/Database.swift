@@ -15,7 +15,7 @@ final class Database {
     private var isClosed = false
     private var statements: [String: Statement] = [:]
     /// The number of the log in the file system.
-    private var logNumber: Int?
+    private var logNumber: UInt64?
     /// The number of pages in the log after the latest transaction of this connection.
     private(set) var logPageCount = 0
 

@@ -15,7 +15,7 @@ struct FileIdentity: Hashable {
     /// Copies of a file have the same number.
     let number: Int64?
     /// The number in the file system, which may give the number of a deleted file to another one.
-    private let systemNumber: Int?
+    private let systemNumber: UInt64?
 
     /// Reads the identity of the file that a connection has opened.
     init(of database: Database) throws(SQLiteGraphError) {
@@ -24,10 +24,9 @@ struct FileIdentity: Hashable {
     }
 
     /// Returns the number of a file in the file system, or `nil` if there's no file at the path.
-    static func systemNumber(ofFileAt path: String) -> Int? {
-        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-        let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-        return (attributes?[.systemFileNumber] as? NSNumber)?.intValue
+    static func systemNumber(ofFileAt path: String) -> UInt64? {
+        var status = stat()
+        return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
     }
 }
 

@@ -74,10 +74,12 @@ extension GraphEngine {
         try show(latest, at: time)
     }
 
-    /// Notes that memory shows all transactions up to a number.
+    /// Notes that memory shows all transactions up to a number, unless the cache has ended.
     ///
-    /// Meanwhile, others may have written to another file at the path.
+    /// Such a cache may not have shown them, so its last changes are compared with them. Meanwhile,
+    /// others may have written to another file at the path.
     private func show(_ number: Int64, at time: WallTime) throws(SQLiteGraphError) {
+        if attachment?.access.isClosed ?? true { return }
         if number != importedNumber {
             importedNumber = number
             importedWriter = try TransactionLog(database: database).writer(of: number)

@@ -1,4 +1,5 @@
 @testable import FlatCache
+import FlatCacheTesting
 import Foundation
 import Testing
 
@@ -54,6 +55,41 @@ struct EndedCacheTests {
         #expect(cache.withLock { $0 == nil })
         #expect(try folder.log().latest() == 2)
         #expect(errors.all.isEmpty)
+    }
+
+    @Test func cacheEndsBeforeItShowsALaterChangeOfAnotherGraph() async throws {
+        let clock = ManualClock()
+        let configuration = CacheConfiguration(clock: clock)
+        let graph = { [folder] in
+            try folder.graph(
+                wallClock: { Date(timeIntervalSince1970: clock.now.offset / .seconds(1)) }
+            ) {
+                Durable(DecodedNote.self, "note", load: .atStart)
+                Durable(Book.self, "book", load: .atStart)
+            }
+        }
+        let cache = Locked<Cache?>(Cache(configuration: configuration))
+        let ending = try graph()
+        try await ending.attach(to: #require(cache.withLock { $0 }))
+        try await ending.suspend()
+        cache.withLock { $0?.set(Book(id: 1, title: "earlier")) }
+        clock.advance(by: .seconds(1))
+        let otherCache = Cache(configuration: configuration)
+        let other = try graph()
+        try await other.attach(to: otherCache)
+        otherCache.set(DecodedNote(id: 1))
+        otherCache.set(Book(id: 1, title: "later"))
+        try await other.flush()
+        DecodedNote.onDecoding.withLock {
+            $0 = {
+                let last = cache.withLock { $0.take() }
+                withExtendedLifetime(last) {}
+            }
+        }
+        try await ending.resume()
+        try await ending.flush()
+        let reader = try folder.graph()
+        #expect(try await reader.load(Book.self, id: 1)?.title == "later")
     }
 
     @Test func cacheEndsWhileAFlushReadsStamps() async throws {
