@@ -73,8 +73,8 @@ extension TransactionRecord {
         )
     }
 
-    /// Returns the record without rows that its graph stored only because it had shown another file,
-    /// or `nil` if it contains no other change.
+    /// Returns the record without rows that its graph stored only because it had shown another
+    /// file, or `nil` if it contains no other change.
     func withoutUnchanged() -> TransactionRecord? {
         guard marks.isEmpty else {
             var copy = self

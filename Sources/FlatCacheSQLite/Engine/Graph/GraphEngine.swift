@@ -57,7 +57,7 @@ actor GraphEngine {
     var mustWriteAll = false
     /// The file that memory has shown before the one at the path.
     var former: FormerFile?
-    /// A Boolean value that indicates whether the content of the file was exchanged for another one.
+    /// A Boolean value that indicates whether the content of the file was exchanged.
     var hasOtherContent = false
     /// The monitor of the file's log, while the graph is attached and not suspended.
     var monitor: FileWriteMonitor?

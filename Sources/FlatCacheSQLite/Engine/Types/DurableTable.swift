@@ -46,8 +46,8 @@ where Value.ID: Codable & Sendable {
     var hasStampError = false
     /// The error of that stamp, until it's reported.
     var stampError: SQLiteGraphError?
-    /// The entities that another file at the path shows as memory does, or `nil` unless the graph is
-    /// about to write its entities to that file.
+    /// The entities that another file at the path shows as memory does, or `nil` unless the graph
+    /// is about to write its entities to that file.
     var agreedIDs: Set<Value.ID>?
     /// The entities whose rows the present flush has read to merge them beneath their values.
     var mergedRows: Set<Value.ID> = []
