@@ -56,7 +56,7 @@ extension GraphEngine {
     }
 
     /// Imports the transactions of others that the present read shows, as one commit.
-    private func importTransactions() throws(SQLiteGraphError) {
+    func importTransactions() throws(SQLiteGraphError) {
         guard let attachment, !attachment.access.isClosed, !hasOtherContent else { return }
         let log = TransactionLog(database: database)
         let time = WallTime(wallClock())

@@ -8,6 +8,8 @@ extension GraphEngine {
     /// - Parameter isReported: A Boolean value that indicates whether the loss is an error.
     func reopenIfLost(isReported: Bool = true) throws(SQLiteGraphError) {
         guard database.isLost || hasOtherContent else { return }
+        // The connection still reads the lost file, which may have transactions that memory lacks.
+        try? database.read { () throws(SQLiteGraphError) in try importTransactions() }
         database.abandon()
         let (database, damage) = try GraphFile.open(path, lockTimeout: lockTimeout)
         report(damage.map { [$0] } ?? [])

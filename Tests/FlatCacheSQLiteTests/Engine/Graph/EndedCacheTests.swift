@@ -72,7 +72,7 @@ struct EndedCacheTests {
         let ending = try graph()
         try await ending.attach(to: #require(cache.withLock { $0 }))
         try await ending.suspend()
-        cache.withLock { $0?.set(Book(id: 1, title: "earlier")) }
+        _ = cache.withLock { $0?.set(Book(id: 1, title: "earlier")) }
         clock.advance(by: .seconds(1))
         let otherCache = Cache(configuration: configuration)
         let other = try graph()
