@@ -27,9 +27,7 @@ struct DurableResponsesTests {
         _ responses: DurableResponses = DurableResponses()
     ) async throws -> (Cache, SQLiteGraph) {
         let cache = Cache(configuration: CacheConfiguration(clock: clock))
-        let graph = try folder.graph(wallClock: { [clock] in
-            Date(timeIntervalSince1970: clock.now.offset / .seconds(1))
-        }) {
+        let graph = try folder.graph(wallClock: clock.wallClock) {
             Durable(Book.self, "book")
             responses
         }

@@ -19,11 +19,7 @@ struct WallClockTests {
         var configuration = CacheConfiguration(clock: clock)
         configuration.limit(Book.self, .unlimited, staleAfter: .seconds(60))
         let cache = Cache(configuration: configuration)
-        let graph = try folder.graph(
-            wallClock: { [clock] in
-                Date(timeIntervalSince1970: clock.now.offset / .seconds(1))
-            }
-        ) {
+        let graph = try folder.graph(wallClock: clock.wallClock) {
             Durable(Book.self, "book", load: .atStart)
         }
         try await graph.attach(to: cache)

@@ -166,9 +166,8 @@ struct ConflictTests {
         file.first.cache.set(Book(id: 2, title: "other"))
         try await file.first.graph.flush()
         file.clock.advance(by: .seconds(100))
-        let seconds = Int64(file.clock.now.offset / .seconds(1))
         try file.folder.log().shorten(
-            at: WallTime(milliseconds: seconds * 1_000),
+            at: WallTime(file.clock.wallClock()),
             listLimit: 1_000
         )
         #expect(try file.folder.log().records(after: 0)?.map(\.mark.number) == [2])
@@ -207,14 +206,8 @@ struct ConflictTests {
             let durable = Durable(Author.self, "author")
             return isStamped ? durable.stamps(of: Int.self) : durable
         }
-        let graph = try file.folder.graph(
-            wallClock: { Date(timeIntervalSince1970: clock.now.offset / .seconds(1)) },
-            { types() }
-        )
-        let other = try file.folder.graph(
-            wallClock: { Date(timeIntervalSince1970: clock.now.offset / .seconds(1)) },
-            { types() }
-        )
+        let graph = try file.folder.graph(wallClock: clock.wallClock) { types() }
+        let other = try file.folder.graph(wallClock: clock.wallClock) { types() }
         let otherCache = Cache(configuration: configuration)
         try await graph.attach(to: #require(cache))
         try await other.attach(to: otherCache)
@@ -244,7 +237,7 @@ struct ConflictTests {
         var cache: Cache? = Cache(configuration: CacheConfiguration(clock: clock))
         let graph = try file.folder.graph(
             lockTimeout: .zero,
-            wallClock: { Date(timeIntervalSince1970: clock.now.offset / .seconds(1)) },
+            wallClock: clock.wallClock,
             { Durable(Author.self, "author") }
         )
         try await graph.attach(to: #require(cache))

@@ -121,9 +121,8 @@ struct LargeTransactionTests {
         file.first.cache.set(Author(id: "1", name: "later"))
         file.first.cache.remove(Author.self, id: "2")
         try await file.first.graph.flush()
-        let seconds = Int64(file.clock.now.offset / .seconds(1))
         try file.folder.log().shorten(
-            at: WallTime(milliseconds: seconds * 1_000),
+            at: WallTime(file.clock.wallClock()),
             listLimit: 1_000
         )
         #expect(try file.folder.log().records(after: 1) == nil)
@@ -136,10 +135,7 @@ struct LargeTransactionTests {
     @Test("Last changes of a cache lose to later large transactions", arguments: [true, false])
     func lastChanges(isRemoval: Bool) async throws {
         var cache: Cache? = Cache(configuration: CacheConfiguration(clock: file.clock))
-        let clock = file.clock
-        let graph = try file.folder.graph(
-            wallClock: { Date(timeIntervalSince1970: clock.now.offset / .seconds(1)) }
-        ) {
+        let graph = try file.folder.graph(wallClock: file.clock.wallClock) {
             Durable(Author.self, "author", load: .atStart)
         }
         file.first.cache.set(contentsOf: authors("old"))
@@ -164,10 +160,7 @@ struct LargeTransactionTests {
 
     @Test func lastRemovalOfATypeSparesLaterChanges() async throws {
         var cache: Cache? = Cache(configuration: CacheConfiguration(clock: file.clock))
-        let clock = file.clock
-        let graph = try file.folder.graph(
-            wallClock: { Date(timeIntervalSince1970: clock.now.offset / .seconds(1)) }
-        ) {
+        let graph = try file.folder.graph(wallClock: file.clock.wallClock) {
             Durable(Author.self, "author", load: .atStart)
         }
         for id in ["1", "2"] { file.first.cache.set(Author(id: id, name: "old")) }
@@ -196,10 +189,7 @@ struct LargeTransactionTests {
     )
     private func lastChangesOfRows(_ change: ChangeOfRows) async throws {
         var cache: Cache? = Cache(configuration: CacheConfiguration(clock: file.clock))
-        let clock = file.clock
-        let graph = try file.folder.graph(
-            wallClock: { Date(timeIntervalSince1970: clock.now.offset / .seconds(1)) }
-        ) {
+        let graph = try file.folder.graph(wallClock: file.clock.wallClock) {
             Durable(Author.self, "author")
         }
         file.first.cache.set(contentsOf: authors("old") + [Author(id: "other", name: "old")])

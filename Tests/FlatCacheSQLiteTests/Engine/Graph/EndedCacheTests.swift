@@ -61,9 +61,7 @@ struct EndedCacheTests {
         let clock = ManualClock()
         let configuration = CacheConfiguration(clock: clock)
         let graph = { [folder] in
-            try folder.graph(
-                wallClock: { Date(timeIntervalSince1970: clock.now.offset / .seconds(1)) }
-            ) {
+            try folder.graph(wallClock: clock.wallClock) {
                 Durable(DecodedNote.self, "note", load: .atStart)
                 Durable(Book.self, "book", load: .atStart)
             }
