@@ -73,11 +73,7 @@ struct RecreatedFileTests {
         let other = file.folder.file("other.sqlite")
         do {
             let cache = Cache()
-            let clock = file.clock
-            let wallClock = { @Sendable in
-                Date(timeIntervalSince1970: clock.now.offset / .seconds(1))
-            }
-            let graph = try SQLiteGraph(other, wallClock: wallClock) {
+            let graph = try SQLiteGraph(other, wallClock: file.clock.wallClock) {
                 Durable(Book.self, "book", load: .atStart)
                 Durable(Profile.self, "profile").stamps(of: Int.self)
             }
@@ -130,31 +126,13 @@ struct RecreatedFileTests {
         #expect(try await reader.load(Book.self, id: 1) == book(1, "new"))
     }
 
-    /// Lets the graphs notice the other's transactions only when the test calls them.
-    private func stopWatching() async {
-        await file.first.graph.engine.stopWatching()
-        await file.second.graph.engine.stopWatching()
-    }
-
-    /// Flushes both graphs until each shows the changes of the other, and compares the caches and
-    /// the file with books.
-    private func expectAgreement(_ expected: [Book]) async throws {
-        try await file.synchronize()
-        try await file.first.graph.flush()
-        for cache in [file.first.cache, file.second.cache] {
-            #expect(cache.values(of: Book.self).sorted { $0.id < $1.id } == expected)
-        }
-        let reader = try file.folder.graph { Durable(Book.self, "book") }
-        for book in expected { #expect(try await reader.load(Book.self, id: book.id) == book) }
-    }
-
     @Test func entitiesWithoutChangesDoNotOverwriteUnwrittenOnes() async throws {
         let (first, second) = (file.first.cache, file.second.cache)
         first.set(contentsOf: (1...3).map { book($0, "old") })
         // Only the first graph has the profile in memory.
         first.set(Profile(id: 1, name: "old", email: nil))
         try await file.synchronize()
-        await stopWatching()
+        await file.stopWatching()
         try deleteFile()
         try await file.second.graph.flush()
         file.clock.advance(by: .seconds(1))
@@ -167,7 +145,7 @@ struct RecreatedFileTests {
         let writer = await file.first.graph.engine.writer
         #expect(records.filter { $0.mark.writer == writer }.map(\.type) == ["profile"])
         try await file.second.graph.flush()
-        try await expectAgreement([book(1, "old"), book(2, "edited"), book(3, "old")])
+        try await file.expectAgreement([book(1, "old"), book(2, "edited"), book(3, "old")])
         for cache in [first, second] { #expect(cache[Profile.self, 1]?.name == "edited") }
     }
 
@@ -177,7 +155,7 @@ struct RecreatedFileTests {
         first.set(Profile(id: 1, name: "old", email: nil), modifiedAt: 1)
         try await file.synchronize()
         _ = try await file.second.graph.load(Profile.self, id: 1)
-        await stopWatching()
+        await file.stopWatching()
         file.clock.advance(by: .seconds(1))
         first.set(book(1, "new"))
         first.set(Profile(id: 1, name: "new", email: nil), modifiedAt: 2)
@@ -188,7 +166,7 @@ struct RecreatedFileTests {
         try await file.second.graph.flush()
         second.set(book(3, "edited"))
         file.clock.advance(by: .seconds(1))
-        try await expectAgreement([book(1, "new"), book(2, "written"), book(3, "edited")])
+        try await file.expectAgreement([book(1, "new"), book(2, "written"), book(3, "edited")])
         for cache in [first, second] { #expect(cache[Profile.self, 1]?.name == "new") }
     }
 
@@ -209,19 +187,19 @@ struct RecreatedFileTests {
         if isMerged {
             file.clock.advance(by: .seconds(100))
             try file.folder.log().shorten(
-                at: WallTime(milliseconds: Int64(file.clock.now.offset / .milliseconds(1))),
+                at: WallTime(file.clock.wallClock()),
                 listLimit: 65_536
             )
         }
         try await file.first.graph.resume()
-        try await expectAgreement([book(1, "new"), book(2, "old"), book(3, "edited")])
+        try await file.expectAgreement([book(1, "new"), book(2, "old"), book(3, "edited")])
     }
 
     @Test func graphThatIsBehindByTwoFilesDoesNotRestoreEarlierValues() async throws {
         let (first, second) = (file.first.cache, file.second.cache)
         first.set(contentsOf: (1...3).map { book($0, "old") })
         try await file.synchronize()
-        await stopWatching()
+        await file.stopWatching()
         file.clock.advance(by: .seconds(1))
         first.set(book(1, "new"))
         try await file.first.graph.flush()
@@ -231,21 +209,21 @@ struct RecreatedFileTests {
             if title == "second" { second.set(book(2, "edited")) }
             try await file.second.graph.flush()
         }
-        try await expectAgreement([book(1, "new"), book(2, "edited"), book(3, "old")])
+        try await file.expectAgreement([book(1, "new"), book(2, "edited"), book(3, "old")])
     }
 
     @Test func readOfTheLostFileDoesNotHideTransactions() async throws {
         let (first, second) = (file.first.cache, file.second.cache)
         first.set(contentsOf: [book(1, "old"), book(2, "old")])
         try await file.synchronize()
-        await stopWatching()
+        await file.stopWatching()
         try deleteFile()
         file.clock.advance(by: .seconds(1))
         second.set(book(1, "new"))
         try await file.second.graph.flush()
         file.clock.advance(by: .seconds(1))
         #expect(try await file.first.graph.load(Profile.self, id: 1) == nil)
-        try await expectAgreement([book(1, "new"), book(2, "old")])
+        try await file.expectAgreement([book(1, "new"), book(2, "old")])
     }
 
     @Test func unlistedRemovalsRemoveNoEntitiesThatTheNewFileLacks() async throws {
@@ -258,7 +236,7 @@ struct RecreatedFileTests {
         // The record of so many removals doesn't list them.
         for number in 1...20_000 { second.remove(Profile.self, id: -number * number * 7_919) }
         try await file.second.graph.flush()
-        try await expectAgreement([book(1, "old")])
+        try await file.expectAgreement([book(1, "old")])
         #expect(first[Profile.self, 1]?.name == "old")
     }
 
@@ -277,51 +255,23 @@ struct RecreatedFileTests {
         #expect(try folder.run("SELECT id FROM book") == ["1"])
     }
 
-    @Test(arguments: 0...2)
-    func contentThatWasExchangedIsNoticed(laterTransactions: Int) async throws {
-        let (cache, path) = (file.first.cache, file.folder.url.path)
-        cache.set(contentsOf: [book(1, "old"), book(2, "old")])
+    @Test func flushContinuesInTheNewFileIfItFailsInTheLostOne() async throws {
+        let first = file.first.cache
+        first.set(book(1, "old"))
         try await file.synchronize()
-        try file.folder.run("VACUUM INTO '\(path)-copy'")
-        file.clock.advance(by: .seconds(1))
-        cache.set(book(1, "new"))
-        try await file.synchronize()
-        await stopWatching()
-        file.clock.advance(by: .seconds(1))
-        try Database(path: path, lockTimeout: .seconds(1)).execute(
-            """
-            ATTACH '\(path)-copy' AS copy;
-            BEGIN IMMEDIATE;
-            DELETE FROM flatcache_log;
-            INSERT INTO flatcache_log SELECT * FROM copy.flatcache_log;
-            DELETE FROM book;
-            INSERT INTO book SELECT * FROM copy.book;
-            COMMIT
-            """
-        )
-        let clock = file.clock
-        let wallClock = { @Sendable in Date(timeIntervalSince1970: clock.now.offset / .seconds(1)) }
-        let third = try file.folder.graph(wallClock: wallClock) {
-            Durable(Book.self, "book", load: .atStart)
-        }
-        let other = Cache()
-        try await third.attach(to: other)
-        if laterTransactions > 0 {
-            other.set(book(2, "third"))
-            try await third.flush()
-        }
-        if laterTransactions > 1 {
-            other.set(book(3, "third"))
-            try await third.flush()
-        }
-        let last = laterTransactions > 1 ? [book(3, "third")] : []
-        let title = laterTransactions > 0 ? "third" : "old"
-        try await expectAgreement([book(1, "new"), book(2, title)] + last)
-        // The number is greater than those of the former content.
-        if laterTransactions == 0 { #expect(try file.latestNumber == 3) }
-        try await third.flush()
-        #expect(other[Book.self, 1] == book(1, "new"))
-        #expect(file.folder.errors.all.contains { $0.kind == .lostFile })
+        try await file.second.graph.detach()
+        let other = try Database(path: file.folder.url.path, lockTimeout: .zero)
+        try other.execute("BEGIN IMMEDIATE")
+        first.set(book(2, "new"))
+        let graph = file.first.graph
+        // The flush waits for the lock of the file while the file is deleted.
+        async let flushed: Void = graph.flush()
+        try await Task.sleep(for: .milliseconds(300))
+        try deleteFile()
+        try await flushed
+        #expect(try file.folder.run("SELECT id FROM book") == ["1", "2"])
+        try other.execute("ROLLBACK")
+        #expect(file.folder.errors.all.map(\.kind) == [.lostFile])
     }
 
     @Test(arguments: [false, true])
@@ -329,7 +279,7 @@ struct RecreatedFileTests {
         let (first, second) = (file.first.cache, file.second.cache)
         first.set(contentsOf: [book(1, "old"), book(2, "old")])
         try await file.synchronize()
-        await stopWatching()
+        await file.stopWatching()
         if !isShared { try await file.second.graph.suspend() }
         try FileManager.default.removeItem(atPath: file.folder.url.path + "-wal")
         file.clock.advance(by: .seconds(1))
@@ -337,17 +287,15 @@ struct RecreatedFileTests {
         first.set(book(1, "new"))
         if isShared {
             // SQLite can't open the file before the other graph has noticed the loss.
-            await #expect(throws: SQLiteGraphError.self) { try await file.first.graph.flush() }
+            let error = await #expect(throws: SQLiteGraphError.self) {
+                try await file.first.graph.flush()
+            }
+            #expect(error?.kind == .lostFile)
             try await file.second.graph.flush()
         } else {
             try await file.first.graph.flush()
             try await file.second.graph.resume()
         }
-        try await expectAgreement([book(1, "new"), book(2, "old"), book(3, "new")])
+        try await file.expectAgreement([book(1, "new"), book(2, "old"), book(3, "new")])
     }
-}
-
-extension GraphEngine {
-    /// Stops the notices of other graphs' transactions.
-    fileprivate func stopWatching() { monitor = nil }
 }

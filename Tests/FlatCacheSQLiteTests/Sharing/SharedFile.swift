@@ -1,6 +1,7 @@
 import FlatCache
 import FlatCacheTesting
 import Foundation
+import Testing
 
 @testable import FlatCacheSQLite
 
@@ -46,7 +47,7 @@ struct SharedFile {
         let cache = Cache(configuration: configuration)
         let graph = try folder.graph(
             flushInterval: flushInterval,
-            wallClock: { Date(timeIntervalSince1970: clock.now.offset / .seconds(1)) },
+            wallClock: clock.wallClock,
             types
         )
         try await graph.attach(to: cache)
@@ -61,4 +62,27 @@ struct SharedFile {
 
     /// The number of the latest transaction.
     var latestNumber: Int64 { get throws { try folder.log().latest() } }
+
+    /// Lets the graphs notice the other's transactions only when the test calls them.
+    func stopWatching() async {
+        await first.graph.engine.stopWatching()
+        await second.graph.engine.stopWatching()
+    }
+
+    /// Flushes both graphs until each shows the changes of the other, and compares the caches and
+    /// the file with books.
+    func expectAgreement(_ expected: [Book]) async throws {
+        try await synchronize()
+        try await first.graph.flush()
+        for cache in [first.cache, second.cache] {
+            #expect(cache.values(of: Book.self).sorted { $0.id < $1.id } == expected)
+        }
+        let reader = try folder.graph { Durable(Book.self, "book") }
+        for book in expected { #expect(try await reader.load(Book.self, id: book.id) == book) }
+    }
+}
+
+extension GraphEngine {
+    /// Stops the notices of other graphs' transactions.
+    fileprivate func stopWatching() { monitor = nil }
 }

@@ -227,6 +227,9 @@ final class Database {
 
     // MARK: Transactions
 
+    /// A Boolean value that indicates whether a transaction is running.
+    var isInTransaction: Bool { !isClosed && sqlite3_get_autocommit(handle) == 0 }
+
     /// Runs a closure as a transaction that holds the file's lock for writing from the start.
     ///
     /// If the closure throws, or the transaction can't be committed, it's rolled back. Inside
@@ -251,7 +254,7 @@ final class Database {
         _ body: () throws(SQLiteGraphError) -> Result
     ) throws(SQLiteGraphError) -> Result {
         try checkOpen()
-        if sqlite3_get_autocommit(handle) == 0 { return try body() }
+        if isInTransaction { return try body() }
         try run(begin)
         do throws(SQLiteGraphError) {
             let result = try body()
@@ -259,7 +262,7 @@ final class Database {
             return result
         } catch {
             // A full disk or a damaged page has already rolled the transaction back.
-            if !isClosed, sqlite3_get_autocommit(handle) == 0 {
+            if isInTransaction {
                 for statement in statements.values { statement.reset() }
                 try? run("ROLLBACK")
             }

@@ -12,15 +12,30 @@ struct FileIdentity: Hashable {
 
     /// The random number that the file has got when it was created.
     ///
-    /// Copies of a file have the same number.
+    /// Copies of a file have the same number. The first graph that notices an exchange of the
+    /// file's content gives the file another one.
     let number: Int64?
     /// The number in the file system, which may give the number of a deleted file to another one.
     private let systemNumber: UInt64?
 
     /// Reads the identity of the file that a connection has opened.
     init(of database: Database) throws(SQLiteGraphError) {
-        number = try database.number("SELECT number FROM flatcache_identity")
+        number = try Self.number(in: database)
         systemNumber = Self.systemNumber(ofFileAt: database.path)
+    }
+
+    /// Returns whether the file system has the files in one place, so that they are the same, unless
+    /// one was deleted before the other was created.
+    func hasSamePlace(as other: FileIdentity) -> Bool { systemNumber == other.systemNumber }
+
+    /// Returns the random number of a file.
+    static func number(in database: Database) throws(SQLiteGraphError) -> Int64? {
+        try database.number("SELECT number FROM flatcache_identity")
+    }
+
+    /// Gives a file another random number, as part of a transaction.
+    static func renew(in database: Database) throws(SQLiteGraphError) {
+        try database.statement("UPDATE flatcache_identity SET number = random()").run()
     }
 
     /// Returns the number of a file in the file system, or `nil` if there's no file at the path.

@@ -80,8 +80,7 @@ extension GraphEngine {
                 lastChanges.removeFirst()
             } catch {
                 for table in tables { table.endWriting(isCommitted: false) }
-                try recover(from: error)
-                guard error.kind == .corrupt, !isRepeated else { throw error }
+                guard try recover(from: error), !isRepeated else { throw error }
                 isRepeated = true
             }
         }

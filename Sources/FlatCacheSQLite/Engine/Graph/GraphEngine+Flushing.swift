@@ -40,11 +40,11 @@ extension GraphEngine {
 
     /// Writes all changes up to now, as one transaction.
     ///
-    /// If the file is damaged, the method writes them to the new file that replaces it. If it
+    /// If the file is damaged or lost, the method writes them to the file that replaces it. If it
     /// throws, the changes are kept for the next flush.
     ///
-    /// - Parameter isRepeated: A Boolean value that indicates whether the method has already
-    ///   replaced a damaged file.
+    /// - Parameter isRepeated: A Boolean value that indicates whether the file was already
+    ///   replaced.
     func flush(isRepeated: Bool = false) throws(SQLiteGraphError) {
         if let attachment, attachment.access.isClosed {
             // A thread that holds the writers' lock may be ending the cache.
@@ -75,8 +75,7 @@ extension GraphEngine {
         } catch {
             attachment.access.putBack(journals)
             for table in tables { table.endWriting(isCommitted: false) }
-            try recover(from: error)
-            guard error.kind == .corrupt, !isRepeated else { throw error }
+            guard try recover(from: error), !isRepeated else { throw error }
             return try flush(isRepeated: true)
         }
         // The cache has ended, and its recorder has read the changes.
@@ -92,7 +91,7 @@ extension GraphEngine {
         _ journals: [any AnyChangeJournal],
         isLast: Bool
     ) throws(SQLiteGraphError) -> Bool {
-        let imported = (importedNumber, importedWriter)
+        let shown = (importedNumber, importedWriter, fileIdentity)
         let rewrites = mustWriteAll
         let attempt = { () throws(SQLiteGraphError) -> Outcome? in
             let number = rewrites ? try self.writeUnchanged(attachment) : nil
@@ -109,7 +108,7 @@ extension GraphEngine {
             outcome = isLast ? try database.transaction(attempt) : try attempt()
         } catch {
             // The transaction may have contained the entities without changes.
-            if rewrites { (importedNumber, importedWriter) = imported }
+            if rewrites { (importedNumber, importedWriter, fileIdentity) = shown }
             throw error
         }
         guard let outcome else { return false }

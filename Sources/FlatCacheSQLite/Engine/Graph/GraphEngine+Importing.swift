@@ -62,16 +62,45 @@ extension GraphEngine {
         let time = WallTime(wallClock())
         let latest = try log.latest()
         guard let imported = importedNumber else { return try show(latest, at: time) }
-        let writer = try log.writer(of: imported)
-        if latest < imported || writer != nil && importedWriter != nil && writer != importedWriter {
-            // The next flush opens the file again, as a lost one.
-            hasOtherContent = true
-            return scheduleFlush()
-        }
+        try checkContent()
+        if hasOtherContent { return scheduleFlush() }
         if latest == imported { return try show(latest, at: time) }
         let (records, isComplete) = try log.recordsLeft(after: imported)
         try importChanges(of: acceptable(records), isComplete: isComplete, attachment)
         try show(latest, at: time)
+    }
+
+    /// Compares the content of the file with the transactions that memory has shown.
+    ///
+    /// If the content was exchanged, the next flush opens the file again, as a lost one.
+    private func checkContent() throws(SQLiteGraphError) {
+        let isRenewed = try FileIdentity.number(in: database) != fileIdentity.number
+        if try showsOtherContent(database, isRenewed: isRenewed) {
+            hasOtherContent = true
+            mustRenewIdentity = !isRenewed
+        } else if isRenewed {
+            fileIdentity = try FileIdentity(of: database)
+            mustRenewIdentity = false
+        }
+    }
+
+    /// Returns whether a file lacks transactions that memory has shown.
+    ///
+    /// - Parameters:
+    ///   - database: The connection.
+    ///   - isRenewed: A Boolean value that indicates whether another graph has noticed that
+    ///     the content was exchanged.
+    func showsOtherContent(
+        _ database: Database,
+        isRenewed: Bool
+    ) throws(SQLiteGraphError) -> Bool {
+        guard let importedNumber else { return false }
+        let log = TransactionLog(database: database)
+        if try log.latest() < importedNumber { return true }
+        guard let importedWriter, let writer = try log.writer(of: importedNumber) else {
+            return isRenewed
+        }
+        return writer != importedWriter
     }
 
     /// Notes that memory shows all transactions up to a number, unless the cache has ended.

@@ -10,11 +10,31 @@ extension GraphEngine {
         guard database.isLost || hasOtherContent else { return }
         // The connection still reads the lost file, which may have transactions that memory lacks.
         try? database.read { () throws(SQLiteGraphError) in try importTransactions() }
+        if database.isLost { mustRenewIdentity = false }
         database.abandon()
-        let (database, damage) = try GraphFile.open(path, lockTimeout: lockTimeout)
+        let (database, damage) = try openPath()
         report(damage.map { [$0] } ?? [])
         try use(database)
         if isReported { report([lostFile]) }
+    }
+
+    /// Opens the file at the path after the former one was lost.
+    private func openPath() throws(SQLiteGraphError) -> (Database, SQLiteGraphError?) {
+        do throws(SQLiteGraphError) {
+            return try GraphFile.open(path, lockTimeout: lockTimeout)
+        } catch {
+            guard error.kind == .failed else { throw error }
+            throw SQLiteGraphError(
+                .lostFile,
+                file: path,
+                code: error.code,
+                reason: """
+                    The file, or the log beside it, was deleted, moved or replaced, and the file \
+                    that is there now can't be opened: \(error.reason)
+                    """,
+                underlyingError: error
+            )
+        }
     }
 
     var lostFile: SQLiteGraphError {
@@ -28,11 +48,17 @@ extension GraphEngine {
         )
     }
 
-    /// Sets the file aside if it's damaged.
-    func recover(from error: SQLiteGraphError) throws(SQLiteGraphError) {
-        guard error.kind == .corrupt else { return }
-        // Another process may have replaced the file.
-        if database.isLost { return try reopenIfLost() }
+    /// Continues with another file if the present one is damaged or lost; returns whether it is.
+    ///
+    /// SQLite's error for a lost file depends on the call that has found the loss.
+    func recover(from error: SQLiteGraphError) throws(SQLiteGraphError) -> Bool {
+        if isSuspended { return false }
+        // Another process may have replaced a damaged file.
+        if database.isLost {
+            try reopenIfLost()
+            return true
+        }
+        guard error.kind == .corrupt else { return false }
         database.abandon()
         let (database, damage) = try GraphFile.replace(
             path,
@@ -41,17 +67,20 @@ extension GraphEngine {
         )
         report(damage.map { [$0] } ?? [])
         try use(database)
+        return true
     }
 
-    /// Runs a closure that reads the file, once more if the file is damaged and was replaced.
+    /// Runs a closure that reads the file, once more if the file is damaged or lost, and was
+    /// replaced.
+    ///
+    /// A transaction can't continue in another file, so its caller recovers.
     func recovering<Result>(
         _ body: () throws(SQLiteGraphError) -> Result
     ) throws(SQLiteGraphError) -> Result {
         do throws(SQLiteGraphError) {
             return try body()
         } catch {
-            guard error.kind == .corrupt else { throw error }
-            try recover(from: error)
+            guard !database.isInTransaction, try recover(from: error) else { throw error }
             return try body()
         }
     }

@@ -20,6 +20,7 @@ extension GraphEngine {
     func endRewriting() {
         former = nil
         mustWriteAll = false
+        mustRenewIdentity = false
         attachment?.recorder.setMustWriteAll(false)
         for table in tables { table.isRewriting = false }
     }
@@ -59,6 +60,10 @@ extension GraphEngine {
         let outcome = try writeRows(of: unchanged(attachment), after: importedNumber)
         report(outcome?.errors ?? [])
         try former?.record(in: database)
+        if mustRenewIdentity {
+            try FileIdentity.renew(in: database)
+            fileIdentity = try FileIdentity(of: database)
+        }
         guard let number = outcome?.number else { return nil }
         (importedNumber, importedWriter) = (number, writer)
         return number

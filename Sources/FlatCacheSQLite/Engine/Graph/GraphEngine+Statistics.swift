@@ -9,8 +9,7 @@ extension GraphEngine {
             do throws(SQLiteGraphError) {
                 try synchronize()
             } catch {
-                guard error.kind == .corrupt else { throw error }
-                try recover(from: error)
+                guard try recover(from: error) else { throw error }
                 try flush()
                 try synchronize()
             }

@@ -22,11 +22,12 @@ extension GraphEngine {
         isSuspended = false
         report(damage.map { [$0] } ?? [])
         do throws(SQLiteGraphError) {
-            if try FileIdentity(of: database) != fileIdentity {
+            if try isOther(database) {
                 try use(database)
                 if damage == nil { report([lostFile]) }
             } else {
                 self.database = database
+                fileIdentity = try FileIdentity(of: database)
                 // Another process may have upgraded the rows.
                 try recovering { () throws(SQLiteGraphError) in try prepareTables() }
             }
@@ -43,6 +44,19 @@ extension GraphEngine {
             // The flush that was scheduled for the changes has found the graph suspended.
             scheduleRetry()
             throw error
+        }
+    }
+
+    /// Returns whether a file isn't the one that the graph has closed.
+    private func isOther(_ database: Database) throws(SQLiteGraphError) -> Bool {
+        let identity = try FileIdentity(of: database)
+        if identity == fileIdentity { return false }
+        if !identity.hasSamePlace(as: fileIdentity) { return true }
+        do throws(SQLiteGraphError) {
+            return try showsOtherContent(database, isRenewed: true)
+        } catch {
+            guard error.kind == .corrupt else { throw error }
+            return true
         }
     }
 

@@ -59,6 +59,9 @@ actor GraphEngine {
     var former: FormerFile?
     /// A Boolean value that indicates whether the content of the file was exchanged.
     var hasOtherContent = false
+    /// A Boolean value that indicates whether the next flush tells other graphs of an exchange of
+    /// the content.
+    var mustRenewIdentity = false
     /// The monitor of the file's log, while the graph is attached and not suspended.
     var monitor: FileWriteMonitor?
     var isSuspended = false
@@ -134,6 +137,7 @@ actor GraphEngine {
         try checkNotSuspended()
         try reopenIfLost(isReported: false)
         try recovering { () throws(SQLiteGraphError) in try prepareTables() }
+        fileIdentity = try FileIdentity(of: database)
         importedNumber = nil
         agreementTime = nil
         endRewriting()
