@@ -46,6 +46,29 @@ struct DifferentDeclarationsTests {
         #expect(try folder.run("SELECT id FROM flatcache_lists_book") == ["top"])
     }
 
+    /// The other list has no row when the removal is imported.
+    @Test func removalOfEverythingSparesUnwrittenListsThatTheOtherProgramDoesNotDeclare()
+        async throws
+    {
+        let first = try await side()
+        let second = try await side(DurableList("top", of: Book.self))
+        second.list("top").replace(withIDs: [1])
+        second.list("search?dune").replace(withIDs: [2])
+        let edited = Date.now
+        #expect(await soon { Date.now.timeIntervalSince(edited) >= 0.005 })
+        first.cache.removeAll()
+        first.list("search?new").replace(withIDs: [3])
+        try await first.graph.flush()
+        try await second.graph.flush()
+        #expect(second.list("top").ids == [1])
+        #expect(second.list("search?dune").ids.isEmpty)
+        #expect(
+            try folder.run("SELECT id FROM flatcache_lists_book ORDER BY id") == [
+                "search?new", "top",
+            ]
+        )
+    }
+
     @Test(arguments: [false, true])
     func removalOfEverythingSparesLastChangesOfOtherLists(removesList: Bool) async throws {
         let first = try await side()

@@ -5,6 +5,8 @@ struct ForeignChanges {
     private let writer: Int64
     /// The mark of the latest removal of all rows.
     private(set) var removesAll: TransactionMark?
+    /// The marks of the latest removals of the lists whose names have a prefix.
+    private(set) var removedPrefixes: [String: TransactionMark] = [:]
     /// A Boolean value that indicates whether any row may have been stored.
     private(set) var isUnlisted = false
     /// A Boolean value that indicates whether any row may have been removed.
@@ -41,8 +43,14 @@ struct ForeignChanges {
         let nextMark = { marks.popFirst() ?? record.mark }
         if record.scope.contains(.removesAll) {
             removesAll = nextMark()
+            removedPrefixes = [:]
             stored = [:]
             removed = [:]
+        }
+        for prefix in record.removedPrefixes {
+            removedPrefixes[prefix] = nextMark()
+            stored = stored.filter { !$0.key.hasPrefix(prefix) }
+            removed = removed.filter { !$0.key.hasPrefix(prefix) }
         }
         if record.scope.contains(.isUnlisted) {
             isUnlisted = true
@@ -62,14 +70,25 @@ struct ForeignChanges {
         }
     }
 
+    /// A Boolean value that indicates whether there are removals that don't list their rows.
+    var removesMany: Bool { removesAll != nil || !removedPrefixes.isEmpty }
+
     var isEmpty: Bool {
-        removesAll == nil && !isUnlisted && !removesUnlisted && stored.isEmpty && removed.isEmpty
+        !removesMany && !isUnlisted && !removesUnlisted && stored.isEmpty && removed.isEmpty
     }
 
     /// Returns the mark of the latest transaction that changed a row, or `nil` if none is known.
     func mark(of identifier: RowIdentifier?) -> TransactionMark? {
         guard let identifier else { return nil }
-        return stored[identifier] ?? removed[identifier] ?? removesAll
+        return stored[identifier] ?? removed[identifier] ?? markOfRemoval(of: identifier)
+    }
+
+    /// Returns the mark of the latest removal of all rows, or of the lists with a prefix, that
+    /// concerns a row, or `nil` if there is none.
+    func markOfRemoval(of identifier: RowIdentifier) -> TransactionMark? {
+        let marks = removedPrefixes.lazy.filter { identifier.hasPrefix($0.key) }.map(\.value)
+        // A removal of all rows is earlier than those of lists with a prefix.
+        return marks.max { $0.number < $1.number } ?? removesAll
     }
 
     /// Returns the mark of the transaction that stored a row without listing it, or `nil` if none

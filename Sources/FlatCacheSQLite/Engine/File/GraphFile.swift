@@ -6,7 +6,7 @@ enum GraphFile {
     /// The application identifier of the files: "FlCa" in ASCII.
     private static let application: Int64 = 0x466C_4361
     /// The version of the tables that don't belong to a type.
-    private static let format: Int64 = 5
+    private static let format: Int64 = 6
 
     /// Opens a file, or creates it and its folder.
     ///
@@ -100,7 +100,7 @@ enum GraphFile {
             "SELECT number FROM flatcache_syncs",
             "SELECT number, former, imported FROM flatcache_identity",
             """
-            SELECT number, type, written, time, writer, scope, stored, removed, marks \
+            SELECT number, type, written, time, writer, scope, stored, removed, marks, prefixes \
             FROM flatcache_log
             """,
         ])
@@ -156,9 +156,10 @@ enum GraphFile {
         }
         if isGraph, version == format { return try checkDefinitions(database) }
         // Another process may create the tables at the same time, so the transaction creates the
-        // missing ones only. Format 1 lacks some tables, the log of format 2 lacks a column,
-        // format 3 lacks the identity, and the identity of format 4 lacks two columns. A process
-        // that has opened a file of format 2, 3 or 4 continues to write to it.
+        // missing ones only. Format 1 lacks some tables, the log of format 2 lacks the marks,
+        // format 3 lacks the identity, the identity of format 4 lacks two columns, and the log of
+        // format 5 lacks the prefixes. A process that has opened a file of one of the formats from
+        // 2 on continues to write to it.
         try database.transaction { () throws(SQLiteGraphError) in
             try database.execute(
                 """
@@ -176,6 +177,7 @@ enum GraphFile {
             try database.execute(FileIdentity.create)
             try database.execute(TransactionLog.create)
             try add("marks", "BLOB NOT NULL DEFAULT x''", to: "flatcache_log", of: database)
+            try add("prefixes", "BLOB NOT NULL DEFAULT x''", to: "flatcache_log", of: database)
             try add("former", "INTEGER", to: "flatcache_identity", of: database)
             try add("imported", "INTEGER", to: "flatcache_identity", of: database)
         }

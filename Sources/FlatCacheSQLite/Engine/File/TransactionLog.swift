@@ -9,7 +9,7 @@ struct TransactionLog {
         CREATE TABLE IF NOT EXISTS flatcache_log (number INTEGER NOT NULL, type TEXT NOT NULL, \
         written INTEGER NOT NULL, time INTEGER NOT NULL, writer INTEGER NOT NULL, \
         scope INTEGER NOT NULL, stored BLOB NOT NULL, removed BLOB NOT NULL, \
-        marks BLOB NOT NULL, PRIMARY KEY (number, type)) WITHOUT ROWID
+        marks BLOB NOT NULL, prefixes BLOB NOT NULL DEFAULT x'', PRIMARY KEY (number, type)) WITHOUT ROWID
         """
 
     /// The time for which the log keeps records, in milliseconds.
@@ -43,7 +43,7 @@ struct TransactionLog {
         let insert = try database.statement(
             """
             INSERT INTO flatcache_log (number, type, written, time, writer, scope, stored, removed, \
-            marks) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            marks, prefixes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
         insert.bind(record.mark.number, at: 1)
@@ -55,6 +55,7 @@ struct TransactionLog {
         insert.bind(IdentifierList.encode(record.stored), at: 7)
         insert.bind(IdentifierList.encode(record.removed), at: 8)
         insert.bind(MarkList.encode(record.marks), at: 9)
+        insert.bind(IdentifierList.encode(record.removedPrefixes.map { .text($0) }), at: 10)
         try insert.run()
     }
 
@@ -75,7 +76,7 @@ struct TransactionLog {
         var isComplete = try latestDeleted() <= number
         let select = try database.statement(
             """
-            SELECT number, type, written, time, writer, scope, stored, removed, marks \
+            SELECT number, type, written, time, writer, scope, stored, removed, marks, prefixes \
             FROM flatcache_log WHERE number > ? AND type != '\(Self.deletedType)' ORDER BY number
             """
         )
@@ -85,7 +86,8 @@ struct TransactionLog {
         while try select.step() {
             guard let stored = IdentifierList.decode(select.bytes(6)),
                 let removed = IdentifierList.decode(select.bytes(7)),
-                let marks = MarkList.decode(select.bytes(8))
+                let marks = MarkList.decode(select.bytes(8)),
+                let prefixes = IdentifierList.decode(select.bytes(9))
             else {
                 isComplete = false
                 continue
@@ -101,6 +103,7 @@ struct TransactionLog {
                 scope: TransactionRecord.Scope(rawValue: Int(truncatingIfNeeded: select.number(5))),
                 stored: stored,
                 removed: removed,
+                removedPrefixes: prefixes.compactMap(\.text),
                 marks: marks
             )
             if marks.isEmpty || marks.count == record.markCount {

@@ -36,15 +36,21 @@ struct TransactionRecord: Sendable {
     var stored: [RowIdentifier]
     /// The identifiers of the rows that were removed explicitly.
     var removed: [RowIdentifier]
+    /// The beginnings of the names of lists that were removed before the listed ones were stored.
+    ///
+    /// A graph that keeps lists with these prefixes removes all of them. The file may have no rows
+    /// of some of these lists.
+    var removedPrefixes: [String] = []
     /// The marks of a merged record's changes.
     ///
-    /// The mark of the removal of all rows comes first, then those of the removed rows and of the
-    /// stored ones. If there are none, all changes have the record's own mark.
+    /// The mark of the removal of all rows comes first, then those of the removed prefixes, of the
+    /// removed rows, and of the stored ones. If there are none, all changes have the record's own mark.
     var marks: [TransactionMark] = []
 
     /// The number of marks of a merged record.
     var markCount: Int {
-        (scope.contains(.removesAll) ? 1 : 0) + stored.count + removed.count
+        (scope.contains(.removesAll) ? 1 : 0) + removedPrefixes.count + stored.count
+            + removed.count
     }
 }
 
@@ -60,8 +66,10 @@ extension TransactionRecord {
         if changes.removesUnlisted { scope.insert(.removesUnlisted) }
         let stored = changes.stored.sorted { $0.key < $1.key }
         let removed = changes.removed.sorted { $0.key < $1.key }
+        let prefixes = changes.removedPrefixes.sorted { $0.key < $1.key }
         let marks =
-            [changes.removesAll].compactMap { $0 } + removed.map(\.value) + stored.map(\.value)
+            [changes.removesAll].compactMap { $0 } + prefixes.map(\.value) + removed.map(\.value)
+            + stored.map(\.value)
         self.init(
             mark: last.mark,
             type: last.type,
@@ -69,6 +77,7 @@ extension TransactionRecord {
             scope: scope,
             stored: stored.map(\.key),
             removed: removed.map(\.key),
+            removedPrefixes: prefixes.map(\.key),
             marks: marks.allSatisfy { $0 == last.mark } ? [] : marks
         )
     }

@@ -50,17 +50,15 @@ extension DurableTable {
             guard let id = try? form.decode(identifier), isKept(id) else { continue }
             removed.append((id, change(mark)))
         }
-        let removal = changes.removesAll.map { change($0) }
-        // The other graph may keep fewer lists than this one, and has removed only those.
-        let left = removal == nil || durable.state?.names == nil ? [] : try storedIDs(database)
         return ReadRows(
-            count: stored.count + removed.count + (removal == nil ? 0 : 1),
+            count: stored.count + removed.count + (changes.removesMany ? 1 : 0),
             restore: { [self] transaction in
-                if let removal {
-                    let kept = left.union(stored.lazy.map(\.row.value.id))
+                if changes.removesMany {
+                    let kept = Set(stored.lazy.map(\.row.value.id))
                     for id in transaction.ids(of: Value.self)
                     where !kept.contains(id) && isKept(id) {
-                        transaction.remove(Value.self, id: id, importing: removal)
+                        guard let mark = markOfRemoval(of: id, changes) else { continue }
+                        transaction.remove(Value.self, id: id, importing: change(mark))
                     }
                 }
                 for (id, change) in removed {
@@ -80,6 +78,13 @@ extension DurableTable {
             reached: journal.typed.reached(through: stored.map(\.row.value))
                 + addedAtStart(stored.map(\.row.value), journal.typed)
         )
+    }
+
+    /// Returns the mark of the latest removal of many rows that concerns an entity, or `nil` if
+    /// there is none.
+    private func markOfRemoval(of id: Value.ID, _ changes: ForeignChanges) -> TransactionMark? {
+        if changes.removedPrefixes.isEmpty { return changes.removesAll }
+        return (try? form.encode(id)).flatMap(changes.markOfRemoval)
     }
 
     /// Returns the entities to which states refer, and to which the states in memory don't, if

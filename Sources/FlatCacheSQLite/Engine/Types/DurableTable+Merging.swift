@@ -61,14 +61,12 @@ extension DurableTable {
         changes.addAge(elapsed)
         let inserted = mergesRows || others.removesUnlisted ? Set(changes.taken.inserted) : []
         let taken = changes.taken
-        let left = try identifiersLeft(by: others, database)
         let later = try identifiersStoredLater(than: changes, others, database)
         changes.taken.removed = ChunkedSet(
             taken.removed.filter {
                 guard let identifier = try? form.encode($0) else { return true }
                 if later.contains(identifier) { return false }
-                return left.contains(identifier)
-                    || !isLater(others.mark(of: identifier), than: taken, others)
+                return !isLater(others.mark(of: identifier), than: taken, others)
             }
         )
         if !later.isEmpty {
@@ -82,8 +80,7 @@ extension DurableTable {
         }
         for var entity in changes.entities {
             let identifier = try? form.encode(entity.id)
-            let isLeft = identifier.map(left.contains) ?? false
-            let listed = isLeft ? nil : others.mark(of: identifier)
+            let listed = others.mark(of: identifier)
             var loses = isLater(listed, than: changes.taken, others)
             let isInserted = inserted.contains(entity.id)
             let isPart = mergesRows && isInserted && !changes.taken.isOverwritten(entity.id)
@@ -109,25 +106,6 @@ extension DurableTable {
         }
         changes.entities = entities
         return changes
-    }
-
-    /// Returns the identifiers of the rows that another graph's removal of everything has left,
-    /// since that graph keeps fewer lists than this one.
-    private func identifiersLeft(
-        by others: ForeignChanges,
-        _ database: Database
-    ) throws(SQLiteGraphError) -> Set<RowIdentifier> {
-        if others.removesAll == nil || durable.state?.names == nil { return [] }
-        let select = try database.statement(sql.identifiers)
-        defer { select.reset() }
-        var left: Set<RowIdentifier> = []
-        while try select.step() {
-            let identifier = select.identifier(0, form.column)
-            if others.stored[identifier] == nil, others.removed[identifier] == nil {
-                left.insert(identifier)
-            }
-        }
-        return left
     }
 
     /// Returns whether a change of another graph is later than changes.

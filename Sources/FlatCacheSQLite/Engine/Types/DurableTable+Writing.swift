@@ -116,9 +116,10 @@ extension DurableTable {
             try database.statement(sql.deleteAll).run()
             deletedRows += database.changedRows
         } else {
-            encoded.removed += try rows(withPrefixes: encoded.removedPrefixes, database)
-            try forEach(encoded.removed, sql.delete, database) { $0.bind($1, at: 1) }
-            deletedRows += encoded.removed.count
+            let removed =
+                encoded.removed + (try rows(withPrefixes: encoded.removedPrefixes, database))
+            try forEach(removed, sql.delete, database) { $0.bind($1, at: 1) }
+            deletedRows += removed.count
         }
         if encoded.invalidatesAll {
             let statement = try database.statement(sql.invalidateAll)
@@ -152,8 +153,7 @@ extension DurableTable {
     /// The record of the encoded changes.
     private func record(_ number: Int64, _ writer: Int64) -> TransactionRecord {
         var scope: TransactionRecord.Scope = []
-        // The file may lack some of the removed lists, and keeps undeclared lists.
-        if encoded.removesAll || !encoded.removedPrefixes.isEmpty { scope.insert(.removesAll) }
+        if encoded.removesAll { scope.insert(.removesAll) }
         // The rows that become stale aren't listed.
         if encoded.invalidatesAll { scope.insert(.isUnlisted) }
         var stored = encoded.rows.map(\.identifier)
@@ -164,7 +164,8 @@ extension DurableTable {
             written: encoded.time,
             scope: scope,
             stored: stored,
-            removed: encoded.removesAll ? [] : encoded.removed.sorted()
+            removed: encoded.removesAll ? [] : encoded.removed.sorted(),
+            removedPrefixes: encoded.removedPrefixes
         )
     }
 

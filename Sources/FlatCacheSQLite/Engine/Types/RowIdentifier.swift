@@ -13,6 +13,15 @@ enum RowIdentifier: Hashable, Sendable {
         case .bytes(let bytes): bytes.count
         }
     }
+
+    /// The text, or `nil` if the identifier is of another kind.
+    var text: String? {
+        guard case .text(let text) = self else { return nil }
+        return text
+    }
+
+    /// Returns whether the identifier is a text with a prefix.
+    func hasPrefix(_ prefix: String) -> Bool { text?.hasPrefix(prefix) ?? false }
 }
 
 extension RowIdentifier: Comparable {

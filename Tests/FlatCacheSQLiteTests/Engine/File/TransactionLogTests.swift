@@ -110,6 +110,38 @@ struct TransactionLogTests {
         }
     }
 
+    @Test func mergedRecordKeepsTheMarksOfRemovedPrefixes() throws {
+        _ = try folder.graph()
+        let append = { [folder] (number: Int64, stored: [String], prefixes: [String]) in
+            let time = WallTime(milliseconds: 10 * 86_400_000)
+            try folder.log().append(
+                TransactionRecord(
+                    mark: TransactionMark(number: number, time: time, writer: number),
+                    type: "list",
+                    written: time,
+                    stored: stored.map { .text($0) },
+                    removed: [],
+                    removedPrefixes: prefixes
+                )
+            )
+        }
+        try append(1, ["a1", "b1", "c1"], [])
+        try append(2, ["a2"], ["a", "c"])
+        try append(3, ["b2"], [])
+        try append(4, [], ["c1"])
+        try folder.log().shorten(at: WallTime(milliseconds: 11 * 86_400_000), listLimit: 99)
+        let records = try #require(try records(after: 0))
+        #expect(records.count == 1)
+        let changes = ForeignChanges(records, of: "list", for: 9)
+        #expect(changes.removedPrefixes.mapValues(\.number) == ["a": 2, "c": 2, "c1": 4])
+        #expect(
+            changes.stored.mapValues(\.number) == [.text("a2"): 2, .text("b1"): 1, .text("b2"): 3]
+        )
+        for (name, number) in [("a1", 2), ("c1", 4), ("c2", 2), ("d", nil)] as [(String, Int64?)] {
+            #expect(changes.mark(of: .text(name))?.number == number)
+        }
+    }
+
     @Test func recordsOfADayInBetweenAreNotMerged() throws {
         _ = try folder.graph()
         try append(1, days: 11, stored: [1])
@@ -169,7 +201,7 @@ struct TransactionLogTests {
         try folder.run("PRAGMA user_version = 1")
         _ = try folder.graph()
         #expect(try records(after: 0)?.count == 0)
-        #expect(try folder.run("PRAGMA user_version") == ["5"])
+        #expect(try folder.run("PRAGMA user_version") == ["6"])
         #expect(try folder.run("SELECT count(*) FROM flatcache_syncs") == ["1"])
     }
 
@@ -184,7 +216,7 @@ struct TransactionLogTests {
         try folder.run("ALTER TABLE flatcache_log DROP COLUMN marks")
         try folder.run("PRAGMA user_version = 2")
         _ = try folder.graph()
-        #expect(try folder.run("PRAGMA user_version") == ["5"])
+        #expect(try folder.run("PRAGMA user_version") == ["6"])
         #expect(try records(after: 1)?.map(\.mark.number) == [2, 3])
         // A process that knows only the second format goes on.
         try folder.run(
@@ -219,9 +251,21 @@ struct TransactionLogTests {
         try folder.run("ALTER TABLE flatcache_identity DROP COLUMN imported")
         try folder.run("PRAGMA user_version = 4")
         _ = try folder.graph()
-        #expect(try folder.run("PRAGMA user_version") == ["5"])
+        #expect(try folder.run("PRAGMA user_version") == ["6"])
         let identity = "SELECT number FROM flatcache_identity WHERE former IS NULL"
         #expect(try folder.run("\(identity) AND imported IS NULL") == number)
+    }
+
+    @Test func logOfTheFifthFormatGetsAColumn() async throws {
+        let graph = try folder.graph()
+        try await graph.attach(to: cache)
+        cache.set(Book(id: 1, title: "a"))
+        try await graph.detach()
+        try folder.run("ALTER TABLE flatcache_log DROP COLUMN prefixes")
+        try folder.run("PRAGMA user_version = 5")
+        _ = try folder.graph()
+        #expect(try folder.run("PRAGMA user_version") == ["6"])
+        #expect(try records(after: 0)?.map(\.removedPrefixes) == [[]])
     }
 
     @Test func graphsThatCreateAFileTogetherShareItsLog() async throws {
