@@ -5,8 +5,11 @@
 /// therefore add an optional property, or remove a property, without a new version of the type.
 /// Small integers take one byte. `Data`, `[UInt8]`, `UUID` and `Date` are encoded as their bytes.
 ///
-/// Decoding arbitrary bytes throws an error and never traps. Values that are nested more than 256
-/// levels deep, or take more than 4 GB, can't be encoded.
+/// If `encode(to:)` writes a key twice, the last value counts, as in JSON, provided that the keys are
+/// cases of an enumeration.
+///
+/// Decoding arbitrary bytes returns a value or throws an error, and never traps. Values that are
+/// nested more than 256 levels deep, or take more than 4 GB, can't be encoded.
 public struct CompactRowCoder: RowCoder {
     /// Creates the coder.
     public init() {}

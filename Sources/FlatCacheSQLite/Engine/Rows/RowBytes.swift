@@ -86,6 +86,14 @@ struct RowBytes: ~Copyable {
         count += other.count
     }
 
+    /// Removes the bytes in a range.
+    mutating func remove(_ range: Range<Int>) {
+        precondition(range.upperBound <= count, "The range is behind the end of the bytes.")
+        let rest = memory + range.upperBound
+        (memory + range.lowerBound).copyMemory(from: rest, byteCount: count - range.upperBound)
+        count -= range.count
+    }
+
     /// Removes all bytes from a position on.
     mutating func removeAll(from position: Int) {
         precondition(position <= count, "The position is behind the end of the bytes.")

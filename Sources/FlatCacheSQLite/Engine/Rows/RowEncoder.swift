@@ -51,15 +51,23 @@ struct RowKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol
         return RowEncoder(writer: writer.child(key: key), level: 0)
     }
 
+    /// Returns the encoder of the container that was requested for a key before, or of a new one.
+    private func child(_ key: Key, _ shape: RowWriter.Level.Shape) -> RowEncoder {
+        if let child = writer.child(key: key, shape: shape) {
+            return RowEncoder(writer: child, level: 0)
+        }
+        return child(key)
+    }
+
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type,
         forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        child(key).container(keyedBy: keyType)
+        child(key, .keyed).container(keyedBy: keyType)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        child(key).unkeyedContainer()
+        child(key, .unkeyed).unkeyedContainer()
     }
 
     func superEncoder() -> any Encoder { child(RowKey.superclass) }

@@ -306,14 +306,24 @@ final class RowReader {
     /// Returns the names of the keys of a container.
     func keys(in container: Int) throws -> [String] {
         guard container < containers.count else { return [] }
-        let range = containers[container].range
-        var names: [String] = []
+        return try entries(in: containers[container].range).map { entry in
+            String(decoding: bytes[entry.name], as: UTF8.self)
+        }
+    }
+
+    /// Returns the ranges of a container's entries, and of their keys' names.
+    func entries(in range: Range<Int>) throws -> [(name: Range<Int>, range: Range<Int>)] {
+        var entries: [(name: Range<Int>, range: Range<Int>)] = []
         var position = range.lowerBound
         while position < range.upperBound {
-            names.append(String(decoding: try slice(&position, try size(&position)), as: UTF8.self))
+            let start = position
+            let size = try size(&position)
+            let name = position..<(position + size)
+            _ = try slice(&position, size)
             position = try end(ofValueAt: position)
+            entries.append((name, start..<position))
         }
-        return names
+        return entries
     }
 }
 #endif

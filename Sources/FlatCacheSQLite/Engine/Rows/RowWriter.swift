@@ -8,31 +8,21 @@ import Foundation
 /// exclusive access, which would cost a call for each appended byte. The class is `Sendable`, since
 /// only the thread that has taken a writer from the pool uses it.
 final class RowWriter: @unchecked Sendable {
-    /// A value whose `encode(to:)` is running.
-    struct Level {
-        enum Shape { case single, keyed, unkeyed }
-
-        var shape = Shape.single
-        /// The position of the container's size, or of the single value.
-        var start: Int
-        /// The number of elements of an unkeyed container.
-        var count = 0
-        /// The number of nested containers that belong to outer levels.
-        let outerChildren: Int
-    }
-
-    @exclusivity(unchecked) private(set) var bytes = RowBytes()
+    @exclusivity(unchecked) var bytes = RowBytes()
     @exclusivity(unchecked) private var levels: [Level] = []
     @exclusivity(unchecked) private(set) var path: [any CodingKey] = []
-    /// The nested containers that were requested explicitly, each with its position.
+    /// The nested containers that were requested explicitly.
     ///
     /// Their contents can be written in any order, so they have bytes of their own until the value
     /// that has requested them is complete.
-    @exclusivity(unchecked) private var children: [(position: Int, writer: RowWriter)] = []
+    @exclusivity(unchecked) private var children: [Child] = []
+    /// The keys of the present level so far.
+    @exclusivity(unchecked) var keys = KeySequence()
+    private let uniqueKeys: UniqueKeySequences
     @exclusivity(unchecked) private var keyedContainers = KeyedContainers()
 
     /// A Boolean value that indicates whether equal values must have equal encodings.
-    @exclusivity(unchecked) private var isCanonical = false
+    @exclusivity(unchecked) private(set) var isCanonical = false
 
     /// The depth at which the writer's value is nested in values of other writers.
     private let outerDepth: Int
@@ -41,9 +31,14 @@ final class RowWriter: @unchecked Sendable {
     private static let spare = Locked<RowWriter?>(nil)
 
     /// Creates a writer for a value at a coding path.
-    init(path: [any CodingKey] = [], depth: Int = 0) {
+    init(
+        path: [any CodingKey] = [],
+        depth: Int = 0,
+        uniqueKeys: UniqueKeySequences = UniqueKeySequences()
+    ) {
         self.path = path
         outerDepth = depth
+        self.uniqueKeys = uniqueKeys
     }
 
     // MARK: The pool
@@ -99,48 +94,11 @@ final class RowWriter: @unchecked Sendable {
     func removeAll(from position: Int) {
         bytes.removeAll(from: position)
         levels.removeAll(keepingCapacity: true)
+        keys = KeySequence()
         children = []
     }
 
     // MARK: Values
-
-    /// Appends a value of a primitive type; returns whether it has one.
-    @inline(__always)
-    func writePrimitive<Value: Encodable>(_ value: Value) -> Bool {
-        // In the specialization for a primitive type, the compiler leaves one branch.
-        if Value.self == Int.self {
-            write(integer: unsafeBitCast(value, to: Int.self))
-        } else if Value.self == String.self {
-            write(unsafeBitCast(value, to: String.self))
-        } else if Value.self == Double.self {
-            write(unsafeBitCast(value, to: Double.self))
-        } else if Value.self == Bool.self {
-            bytes.append(unsafeBitCast(value, to: Bool.self) ? RowTag.yes : RowTag.no)
-        } else if Value.self == Float.self {
-            write(unsafeBitCast(value, to: Float.self))
-        } else if Value.self == Int64.self {
-            write(integer: unsafeBitCast(value, to: Int64.self))
-        } else if Value.self == Int32.self {
-            write(integer: unsafeBitCast(value, to: Int32.self))
-        } else if Value.self == Int16.self {
-            write(integer: unsafeBitCast(value, to: Int16.self))
-        } else if Value.self == Int8.self {
-            write(integer: unsafeBitCast(value, to: Int8.self))
-        } else if Value.self == UInt.self {
-            write(integer: unsafeBitCast(value, to: UInt.self))
-        } else if Value.self == UInt64.self {
-            write(integer: unsafeBitCast(value, to: UInt64.self))
-        } else if Value.self == UInt32.self {
-            write(integer: unsafeBitCast(value, to: UInt32.self))
-        } else if Value.self == UInt16.self {
-            write(integer: unsafeBitCast(value, to: UInt16.self))
-        } else if Value.self == UInt8.self {
-            write(integer: unsafeBitCast(value, to: UInt8.self))
-        } else {
-            return false
-        }
-        return true
-    }
 
     /// Appends a value of another type than the primitive ones.
     private func writeComposite<Value: Encodable>(_ value: Value, key: (any CodingKey)?) throws {
@@ -177,6 +135,7 @@ final class RowWriter: @unchecked Sendable {
         do {
             try value.encode(to: RowEncoder(writer: self, level: level))
         } catch {
+            keys = levels[level].outerKeys
             levels.removeSubrange(level...)
             throw error
         }
@@ -199,84 +158,10 @@ final class RowWriter: @unchecked Sendable {
             try writeComposite(value, key: key)
         } catch {
             bytes.removeAll(from: start)
+            keys.removeLast()
             // A nested container at the position itself precedes the removed bytes.
             while let child = children.last, child.position > start { children.removeLast() }
             throw error
-        }
-    }
-
-    func writeNil() { bytes.append(RowTag.null) }
-
-    @inline(__always)
-    private func write(integer value: some FixedWidthInteger) {
-        if let small = Int8(exactly: value) {
-            if small < 0 { bytes.append(RowTag.int8) }
-            bytes.append(UInt8(bitPattern: small))
-        } else if let number = Int16(exactly: value) {
-            bytes.append(RowTag.int16, number)
-        } else if let number = Int32(exactly: value) {
-            bytes.append(RowTag.int32, number)
-        } else if let number = Int64(exactly: value) {
-            bytes.append(RowTag.int64, number)
-        } else {
-            bytes.append(RowTag.uint64, UInt64(truncatingIfNeeded: value))
-        }
-    }
-
-    private func write(_ value: Double) {
-        bytes.append(RowTag.double, isCanonicalZero(value) ? 0 : value.bitPattern)
-    }
-
-    private func write(_ value: Float) {
-        bytes.append(RowTag.float, isCanonicalZero(value) ? 0 : value.bitPattern)
-    }
-
-    /// Returns whether a number must be encoded as a positive zero, to which a negative one is
-    /// equal.
-    private func isCanonicalZero(_ value: some FloatingPoint) -> Bool {
-        isCanonical && value.isZero
-    }
-
-    private func write(_ value: String) {
-        // Equal strings can consist of different characters.
-        if isCanonical { return write(text: value.precomposedStringWithCanonicalMapping) }
-        write(text: value)
-    }
-
-    private func write(text value: String) {
-        value.withBytes { text in
-            if text.count <= RowTag.maximumShortStringLength {
-                bytes.append(RowTag.shortString + UInt8(text.count))
-            } else {
-                bytes.append(RowTag.string)
-                append(size: text.count)
-            }
-            bytes.append(contentsOf: UnsafeRawBufferPointer(text))
-        }
-    }
-
-    private func write(bytes value: UnsafeRawBufferPointer) {
-        bytes.append(RowTag.bytes)
-        append(size: value.count)
-        bytes.append(contentsOf: value)
-    }
-
-    /// Appends the name of a key.
-    @inline(__always)
-    func write(_ key: some CodingKey) {
-        key.stringValue.withBytes { text in
-            append(size: text.count)
-            bytes.append(contentsOf: UnsafeRawBufferPointer(text))
-        }
-    }
-
-    /// Appends a size, whose range `writeRow(_:)` checks at the end.
-    @inline(__always)
-    private func append(size: Int) {
-        if size < Int(RowTag.longSize) {
-            bytes.append(UInt8(size))
-        } else {
-            bytes.append(RowTag.longSize, UInt32(truncatingIfNeeded: size))
         }
     }
 
@@ -284,7 +169,10 @@ final class RowWriter: @unchecked Sendable {
 
     /// Begins a value; returns the number of its level.
     private func beginLevel() -> Int {
-        levels.append(Level(start: bytes.count, outerChildren: children.count))
+        levels.append(
+            Level(start: bytes.count, outerChildren: children.count, outerKeys: keys)
+        )
+        keys = KeySequence()
         return levels.count - 1
     }
 
@@ -294,6 +182,7 @@ final class RowWriter: @unchecked Sendable {
         of level: Int
     ) -> KeyedEncodingContainer<Key> {
         beginContainer(.keyed, of: level)
+        if MemoryLayout<Key>.size <= 1 { levels[level].mayRepeatKeys = true }
         // The writer of a nested container isn't given back, so the container must not retain it.
         if outerDepth > 0 { return KeyedContainers.makeContainer(keyType, for: self) }
         return keyedContainers.container(keyType, for: self)
@@ -301,7 +190,10 @@ final class RowWriter: @unchecked Sendable {
 
     /// Begins a container of a level, or continues it if it's requested again.
     func beginContainer(_ shape: Level.Shape, of level: Int) {
-        guard levels[level].shape != shape else { return }
+        guard levels[level].shape != shape else {
+            levels[level].mayRepeatKeys = true
+            return
+        }
         precondition(
             levels[level].shape == .single && levels[level].start == bytes.count,
             "encode(to:) at \(path.map(\.stringValue)) requests containers of two kinds: use one."
@@ -320,6 +212,8 @@ final class RowWriter: @unchecked Sendable {
     /// Ends the value of the deepest level.
     private func endLevel() {
         let level = levels.removeLast()
+        let endedKeys = keys
+        keys = level.outerKeys
         if children.count > level.outerChildren { insertChildren(after: level.outerChildren) }
         if level.shape == .single {
             // A value that encodes nothing is like one without properties.
@@ -328,6 +222,9 @@ final class RowWriter: @unchecked Sendable {
                 bytes.append(0)
             }
             return
+        }
+        if level.mayRepeatKeys, !uniqueKeys.contains(endedKeys) {
+            removeRepeatedKeys(of: level, endedKeys)
         }
         let size = bytes.count - level.start - 1
         if size < Int(RowTag.longSize) {
@@ -343,11 +240,46 @@ final class RowWriter: @unchecked Sendable {
     /// Returns a writer whose bytes are inserted at the end of the present ones, once the value
     /// of the present level is complete.
     func child(key: any CodingKey) -> RowWriter {
-        let child = RowWriter(path: path + [key], depth: outerDepth + levels.count)
+        let child = RowWriter(
+            path: path + [key],
+            depth: outerDepth + levels.count,
+            uniqueKeys: uniqueKeys
+        )
         child.isCanonical = isCanonical
         _ = child.beginLevel()
-        children.append((bytes.count, child))
+        children.append(Child(position: bytes.count, key: key, writer: child))
         return child
+    }
+
+    /// Returns the writer of the container of a shape that the present level has requested for a
+    /// key before, or `nil` if there is none.
+    func child(key: some CodingKey, shape: Level.Shape) -> RowWriter? {
+        guard let level = levels.last else { return nil }
+        let child = children(of: level).last { $0.hasName(of: key) }
+        return child?.writer.levels.first?.shape == shape ? child?.writer : nil
+    }
+
+    private func children(of level: Level) -> ArraySlice<Child> {
+        children[level.outerChildren...]
+    }
+
+    // MARK: Repeated keys
+
+    /// Removes the entries of a level whose keys follow again, since the last value of a key
+    /// counts, as in JSON.
+    private func removeRepeatedKeys(of level: Level, _ keys: KeySequence) {
+        guard level.shape == .keyed else { return }
+        // The writer has written these entries, so they can be read.
+        let range = (level.start + 1)..<bytes.count
+        let entries = (try? RowReader(bytes.buffer).entries(in: range)) ?? []
+        let repeated = entries.indices.filter { index in
+            let name = bytes.buffer[entries[index].name]
+            return entries[(index + 1)...].contains { later in
+                later.name.count == name.count && bytes.buffer[later.name].elementsEqual(name)
+            }
+        }
+        for index in repeated.reversed() { bytes.remove(entries[index].range) }
+        if repeated.isEmpty { uniqueKeys.insert(keys) }
     }
 
     /// Inserts the nested containers of the level that ends.
@@ -361,21 +293,4 @@ final class RowWriter: @unchecked Sendable {
         }
     }
 }
-
-extension String {
-    /// Calls a closure with the UTF-8 encoding of the string.
-    ///
-    /// `withUTF8(_:)` takes a variable, so the caller would have to copy and retain the string.
-    @inline(__always)
-    fileprivate func withBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
-        if utf8.withContiguousStorageIfAvailable(body) != nil { return }
-        var copy = self
-        copy.withUTF8(body)
-    }
-}
-
-/// A collection whose elements have another order in each process.
-private protocol UnorderedCollection {}
-extension Set: UnorderedCollection {}
-extension Dictionary: UnorderedCollection {}
 #endif

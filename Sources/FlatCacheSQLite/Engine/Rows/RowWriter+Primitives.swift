@@ -1,0 +1,120 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import Foundation
+
+// These methods write values of primitive types, and the names of keys.
+extension RowWriter {
+    /// Appends a value of a primitive type; returns whether it has one.
+    @inline(__always)
+    func writePrimitive<Value: Encodable>(_ value: Value) -> Bool {
+        // In the specialization for a primitive type, the compiler leaves one branch.
+        if Value.self == Int.self {
+            write(integer: unsafeBitCast(value, to: Int.self))
+        } else if Value.self == String.self {
+            write(unsafeBitCast(value, to: String.self))
+        } else if Value.self == Double.self {
+            write(unsafeBitCast(value, to: Double.self))
+        } else if Value.self == Bool.self {
+            bytes.append(unsafeBitCast(value, to: Bool.self) ? RowTag.yes : RowTag.no)
+        } else if Value.self == Float.self {
+            write(unsafeBitCast(value, to: Float.self))
+        } else if Value.self == Int64.self {
+            write(integer: unsafeBitCast(value, to: Int64.self))
+        } else if Value.self == Int32.self {
+            write(integer: unsafeBitCast(value, to: Int32.self))
+        } else if Value.self == Int16.self {
+            write(integer: unsafeBitCast(value, to: Int16.self))
+        } else if Value.self == Int8.self {
+            write(integer: unsafeBitCast(value, to: Int8.self))
+        } else if Value.self == UInt.self {
+            write(integer: unsafeBitCast(value, to: UInt.self))
+        } else if Value.self == UInt64.self {
+            write(integer: unsafeBitCast(value, to: UInt64.self))
+        } else if Value.self == UInt32.self {
+            write(integer: unsafeBitCast(value, to: UInt32.self))
+        } else if Value.self == UInt16.self {
+            write(integer: unsafeBitCast(value, to: UInt16.self))
+        } else if Value.self == UInt8.self {
+            write(integer: unsafeBitCast(value, to: UInt8.self))
+        } else {
+            return false
+        }
+        return true
+    }
+
+    func writeNil() { bytes.append(RowTag.null) }
+
+    @inline(__always)
+    private func write(integer value: some FixedWidthInteger) {
+        if let small = Int8(exactly: value) {
+            if small < 0 { bytes.append(RowTag.int8) }
+            bytes.append(UInt8(bitPattern: small))
+        } else if let number = Int16(exactly: value) {
+            bytes.append(RowTag.int16, number)
+        } else if let number = Int32(exactly: value) {
+            bytes.append(RowTag.int32, number)
+        } else if let number = Int64(exactly: value) {
+            bytes.append(RowTag.int64, number)
+        } else {
+            bytes.append(RowTag.uint64, UInt64(truncatingIfNeeded: value))
+        }
+    }
+
+    func write(_ value: Double) {
+        bytes.append(RowTag.double, isCanonicalZero(value) ? 0 : value.bitPattern)
+    }
+
+    private func write(_ value: Float) {
+        bytes.append(RowTag.float, isCanonicalZero(value) ? 0 : value.bitPattern)
+    }
+
+    /// Returns whether a number must be encoded as a positive zero, to which a negative one is
+    /// equal.
+    private func isCanonicalZero(_ value: some FloatingPoint) -> Bool {
+        isCanonical && value.isZero
+    }
+
+    private func write(_ value: String) {
+        // Equal strings can consist of different characters.
+        if isCanonical { return write(text: value.precomposedStringWithCanonicalMapping) }
+        write(text: value)
+    }
+
+    private func write(text value: String) {
+        value.withBytes { text in
+            if text.count <= RowTag.maximumShortStringLength {
+                bytes.append(RowTag.shortString + UInt8(text.count))
+            } else {
+                bytes.append(RowTag.string)
+                append(size: text.count)
+            }
+            bytes.append(contentsOf: UnsafeRawBufferPointer(text))
+        }
+    }
+
+    func write(bytes value: UnsafeRawBufferPointer) {
+        bytes.append(RowTag.bytes)
+        append(size: value.count)
+        bytes.append(contentsOf: value)
+    }
+
+    /// Appends the name of a key.
+    @inline(__always)
+    func write(_ key: some CodingKey) {
+        key.stringValue.withBytes { text in
+            keys.append(text)
+            append(size: text.count)
+            bytes.append(contentsOf: UnsafeRawBufferPointer(text))
+        }
+    }
+
+    /// Appends a size, whose range `writeRow(_:)` checks at the end.
+    @inline(__always)
+    private func append(size: Int) {
+        if size < Int(RowTag.longSize) {
+            bytes.append(UInt8(size))
+        } else {
+            bytes.append(RowTag.longSize, UInt32(truncatingIfNeeded: size))
+        }
+    }
+}
+#endif
