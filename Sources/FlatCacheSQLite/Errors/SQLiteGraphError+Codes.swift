@@ -18,12 +18,29 @@ extension SQLiteGraphError {
         let lastError = errno
         let code = sqlite3_extended_errcode(handle)
         let keptError = sqlite3_system_errno(handle)
+        let kind = Kind(code: code, systemError: keptError == 0 ? lastError : keptError)
+        let message = String(cString: sqlite3_errmsg(handle))
         self.init(
-            Kind(code: code, systemError: keptError == 0 ? lastError : keptError),
+            kind,
             file: file,
             code: code,
-            reason: String(cString: sqlite3_errmsg(handle))
+            reason: kind.summary.map { "\($0): \(message)" } ?? message
         )
+    }
+}
+
+extension SQLiteGraphError.Kind {
+    /// What an error of SQLite means for the file, or `nil` if only SQLite's message tells it.
+    fileprivate var summary: String? {
+        switch self {
+        case .diskFull: "There is no space for the file or the files beside it"
+        case .locked: "Another connection has kept the file locked for longer than `lockTimeout`"
+        case .readOnly: "The file or its folder can't be written to"
+        case .corrupt: "The file is damaged"
+        case .cannotOpen: "The file can't be opened or created"
+        case .lostFile: "The file was deleted, moved or replaced"
+        default: nil
+        }
     }
 }
 

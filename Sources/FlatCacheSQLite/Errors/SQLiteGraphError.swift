@@ -15,11 +15,11 @@ public struct SQLiteGraphError: Error, Sendable, CustomStringConvertible {
         case readOnly
         /// The file isn't a database, or parts of it are damaged.
         case corrupt
-        /// The file was deleted, moved or replaced while the graph was using it.
+        /// The file was deleted, moved or replaced after the graph had opened it.
         case lostFile
         /// The file can't be opened or created.
         case cannotOpen
-        /// A row, or one of its older versions, can't be decoded.
+        /// A row or a modification stamp can't be decoded, or a row can't be upgraded.
         case undecodable
         /// A value can't be encoded.
         case unencodable
@@ -43,7 +43,7 @@ public struct SQLiteGraphError: Error, Sendable, CustomStringConvertible {
     /// The path of the file.
     public let file: String
 
-    /// The key of the entity that the error concerns, or `nil` if it concerns the whole file.
+    /// The key of the entity that the error concerns, or `nil` if it doesn't concern an entity.
     public let key: CacheKey?
 
     /// SQLite's extended result code, or `nil` if the error isn't SQLite's.

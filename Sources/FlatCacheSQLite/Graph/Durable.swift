@@ -36,7 +36,7 @@ where Value.ID: Codable & Sendable {
     ///     programmer error and traps.
     ///   - version: The version of the type's encoding. Increase it if values of the former version
     ///     can no longer be decoded, or would be decoded wrongly, and add an upgrade.
-    ///   - limit: The number or size of the rows to keep.
+    ///   - limit: The limits of the rows to keep.
     ///   - loading: The time at which the graph loads the rows.
     @inlinable
     public init(
@@ -71,7 +71,10 @@ where Value.ID: Codable & Sendable {
         precondition(
             !name.isEmpty && !name.utf8.contains(0) && !lowercased.hasPrefix("flatcache_")
                 && !lowercased.hasPrefix("sqlite_"),
-            "\(Value.self) can't be durable as \"\(name)\": give it a name that isn't reserved."
+            """
+            \(Value.self) can't be durable as "\(name)": give it a name that isn't empty and doesn't \
+            begin with "flatcache_" or "sqlite_".
+            """
         )
         self.name = name
         self.version = version

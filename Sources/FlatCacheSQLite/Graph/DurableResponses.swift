@@ -27,7 +27,7 @@ public struct DurableResponses: Sendable {
     ///
     /// - Parameters:
     ///   - prefixes: The prefixes of the names of the requests to keep, or `nil` to keep all.
-    ///   - limit: The number or size of the responses to keep.
+    ///   - limit: The limits of the responses to keep.
     public init(requestsWithPrefixes prefixes: [String]? = nil, limit: DurableLimit = .none) {
         self.prefixes = prefixes
         self.limit = limit

@@ -2,7 +2,8 @@
 public import FlatCache
 public import Foundation
 
-/// A file that keeps entities, lists, aliases and responses of a cache across launches.
+/// A durable graph: a file that keeps the entities, lists, aliases and responses of a cache across
+/// launches.
 ///
 /// ```swift
 /// import Foundation
@@ -17,7 +18,7 @@ public import Foundation
 /// ```
 ///
 /// While the graph is attached to a cache, it collects the changes to entities of the declared
-/// types and writes them some time later, in one transaction. The file therefore always shows a
+/// types and writes them after the flush interval, in one transaction. The file always shows a
 /// state that the cache had between two commits. Explicit removals delete rows; evictions, expiries
 /// and prunings keep them. See <doc:Offline>.
 ///
@@ -96,7 +97,8 @@ public final class SQLiteGraph: Sendable {
     /// - Parameter cache: The cache. Attaching a graph that is attached already, even to the same
     ///   cache, is a programmer error and traps, as is attaching two graphs with the same type to
     ///   one cache.
-    /// - Throws: An error if the file can't be read or upgraded.
+    /// - Throws: An error if the file can't be opened, if its rows can't be upgraded, or if the
+    ///   graph is suspended. `onError` receives the errors of loading rows at the start.
     /// - Complexity: O(*n*) in the number of the cache's values of the declared types, of the rows
     ///   to load, and of the rows to upgrade.
     public func attach(to cache: Cache) async throws(SQLiteGraphError) {
@@ -106,7 +108,8 @@ public final class SQLiteGraph: Sendable {
     /// Writes the remaining changes, and ends the connection to the cache.
     ///
     /// The graph also writes the commits that other threads make while the method writes earlier
-    /// ones, up to the instant at which the connection ends.
+    /// ones, up to the instant at which the connection ends. If an attached graph is suspended, the
+    /// method resumes it first.
     ///
     /// If the cache has been deallocated, the method writes its last changes, unless the graph has
     /// written them already. The call has no effect on a graph that was never attached.
@@ -135,6 +138,7 @@ public final class SQLiteGraph: Sendable {
     ///   doesn't read the type, because the file has a newer version of it or a version without an
     ///   upgrade, the error's kind is ``SQLiteGraphError/Kind/newerVersion`` or
     ///   ``SQLiteGraphError/Kind/missingUpgrade``.
+    /// - Complexity: O(log *n*) in the number of rows.
     @discardableResult
     public func load<Value: Identifiable & Sendable>(
         _ type: Value.Type,
@@ -227,8 +231,8 @@ public final class SQLiteGraph: Sendable {
 
     /// Writes all changes that were committed before the call, as one transaction.
     ///
-    /// If the graph isn't attached to a cache, there are no changes. With ``Survival/powerLoss``,
-    /// the method then waits until the disk has stored the earlier flushes.
+    /// If the graph isn't attached, the method writes only the last changes of earlier caches. With
+    /// ``Survival/powerLoss``, it then waits until the disk has stored this and earlier flushes.
     ///
     /// - Parameter event: The event that the changes must survive.
     /// - Throws: An error if the changes can't be written. The graph keeps them and tries again
@@ -270,6 +274,21 @@ public final class SQLiteGraph: Sendable {
     ///   than seven days, O(*n*) in the number of entities in memory and of rows that are loaded at
     ///   the start.
     public func resume() async throws(SQLiteGraphError) { try await engine.resume() }
+
+    /// Moves the rows in the quarantine that can be decoded now back to their types.
+    ///
+    /// A row of a former version is upgraded. The rows are stale, and a row in the quarantine
+    /// doesn't replace a newer one of its entity. If the graph is attached, it stores the values
+    /// in the cache as it does with those that another process has written, in one commit.
+    /// Responses of requests stay in the quarantine.
+    ///
+    /// - Returns: The number of rows that can be decoded.
+    /// - Throws: An error if the file can't be read or written, or if the graph is suspended.
+    /// - Complexity: O(*n*) in the number of rows in the quarantine.
+    @discardableResult
+    public func restoreQuarantinedRows() async throws(SQLiteGraphError) -> Int {
+        try await engine.restoreQuarantine()
+    }
 
     /// The size of the graph's file, and the state of its flushes.
     ///

@@ -15,7 +15,7 @@ public struct SQLiteGraphStatistics: Hashable, Sendable {
     /// The number of rows in the quarantine.
     public let quarantinedRowCount: Int
 
-    /// The size of the file in bytes, without its log.
+    /// The size of the file in bytes, without SQLite's log.
     public let fileSize: Int
 
     /// The number of changes to entities that the graph hasn't written yet.

@@ -19,7 +19,7 @@ public protocol RowCoder: Sendable {
     /// Returns the value that bytes contain.
     ///
     /// ## Concurrency
-    /// As for ``encode(_:into:)``.
+    /// A graph calls this method on its own thread, under no lock.
     ///
     /// - Parameters:
     ///   - type: The type of the value.

@@ -98,7 +98,7 @@ struct DurableListsTests {
         observation.dispose()
     }
 
-    @Test func listDeclaredByItselfFollowsItsDeclaration() async throws {
+    @Test func listWithItsOwnDeclarationFollowsIt() async throws {
         try await writeLists()
         let graph = try graph(
             searches(maximumCount: 1),

@@ -246,33 +246,6 @@ struct EvolutionTests {
         #expect(try await other.statistics.quarantinedRowCount == 3)
     }
 
-    @Test func quarantinedRowsCanReturn() async throws {
-        try await write([Author(id: "a", name: "A")], Durable(Author.self, "author"))
-        try await write([Author(id: "b", name: "B")], Durable(Author.self, "author"))
-        // The type has another property, but no new version, by mistake.
-        let (_, graph) = try await read(Durable(RenamedAuthor.self, "author", load: .atStart))
-        #expect(try await graph.statistics.quarantinedRowCount == 2)
-        try await graph.detach()
-        try await write([Author(id: "b", name: "Newer")], Durable(Author.self, "author"))
-        // The guide page contains these statements.
-        let rows = """
-            FROM flatcache_quarantine WHERE type = 'author' AND version = \
-            (SELECT version FROM flatcache_types WHERE name = 'author')
-            """
-        try folder.run(
-            """
-            INSERT OR IGNORE INTO author (id, value, stale, used) \
-            SELECT id, value, time * 1000, time * 1000 \(rows)
-            """
-        )
-        try folder.run("DELETE \(rows)")
-        let (cache, other) = try await read(Durable(Author.self, "author", load: .atStart))
-        #expect(cache[Author.self, "a"]?.name == "A")
-        #expect(cache.freshness(of: Author.self, id: "a").isStale)
-        #expect(cache[Author.self, "b"]?.name == "Newer")
-        #expect(try await other.statistics.quarantinedRowCount == 0)
-    }
-
     @Test func undecodableStampIsIgnoredAndReportedOnce() async throws {
         let numbered = Durable(Book.self, "book", load: .atStart).stamps(of: Int.self)
         let (cache, graph) = try await read(numbered)

@@ -95,6 +95,34 @@ struct GraphErrorTests {
         #expect(try folder.run("SELECT count(*) FROM book") == ["11"])
     }
 
+    @Test func lockedFileIsLoadedAtOnce() async throws {
+        do {
+            let cache = Cache()
+            let graph = try folder.graph()
+            try await graph.attach(to: cache)
+            cache.set(Book(id: 1, title: "kept"))
+            try await graph.detach()
+        }
+        let other = try Database(path: folder.url.path, lockTimeout: .zero)
+        try other.execute("BEGIN IMMEDIATE")
+        let reader = Cache()
+        let graph = try folder.graph(lockTimeout: .zero) {
+            Durable(Book.self, "book", limit: .age(.seconds(1_000)), load: .atStart)
+            DurableLists(withPrefix: "search?", of: Book.self, maximumCount: 10)
+        }
+        // The file lacks the table of the lists.
+        #expect(await kind { try await graph.attach(to: reader) } == .locked)
+        try other.execute("ROLLBACK")
+        try await graph.attach(to: reader)
+        try await graph.detach()
+        try other.execute("BEGIN IMMEDIATE")
+        let last = Cache()
+        try await graph.attach(to: last)
+        #expect(last[Book.self, 1]?.title == "kept")
+        try other.execute("ROLLBACK")
+        #expect(folder.errors.all.isEmpty)
+    }
+
     @Test func lockedFileIsFlushedLater() async throws {
         let (cache, graph) = try await attached()
         let other = try Database(path: folder.url.path, lockTimeout: .zero)
@@ -154,7 +182,7 @@ struct GraphErrorTests {
         #expect(folder.errors.all.isEmpty)
     }
 
-    @Test func graphWithoutChangesFindsANewFile() async throws {
+    @Test func graphWithoutChangesFindsTheFileAtThePath() async throws {
         let (cache, graph) = try await attached()
         cache.set(Book(id: 1, title: "One"))
         try await graph.flush()
@@ -171,7 +199,7 @@ struct GraphErrorTests {
         #expect(folder.errors.all.map(\.kind) == [.lostFile])
     }
 
-    @Test func replacedFileIsUsed() async throws {
+    @Test func fileThatReplacesAnotherOneIsUsed() async throws {
         let (cache, graph) = try await attached()
         cache.set(Book(id: 1, title: "One"))
         try await graph.detach()

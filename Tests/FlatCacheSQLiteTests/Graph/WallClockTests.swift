@@ -47,6 +47,39 @@ struct WallClockTests {
         #expect(third.freshness(of: Book.self, id: 2).isStale)
     }
 
+    @Test func rowsThatWereWrittenWithoutLifetimesAge() async throws {
+        do {
+            let cache = Cache(configuration: CacheConfiguration(clock: clock))
+            let graph = try folder.graph(wallClock: clock.wallClock) {
+                Durable(Book.self, "book", load: .atStart)
+            }
+            try await graph.attach(to: cache)
+            cache.set(Book(id: 1, title: "One"))
+            try await graph.detach()
+        }
+        for isStale in [false, true] {
+            clock.advance(by: .seconds(31))
+            let (cache, graph) = try await launched()
+            #expect(cache.freshness(of: Book.self, id: 1).isStale == isStale)
+            try await graph.detach()
+        }
+    }
+
+    @Test func importedRowsThatWereWrittenWithoutLifetimesAge() async throws {
+        let (cache, graph) = try await launched()
+        try await graph.suspend()
+        let other = Cache(configuration: CacheConfiguration(clock: clock))
+        let writer = try folder.graph(wallClock: clock.wallClock) { Durable(Book.self, "book") }
+        try await writer.attach(to: other)
+        for id in 1...2 {
+            other.set(Book(id: id, title: "Title"))
+            try await writer.flush()
+            clock.advance(by: .seconds(31))
+        }
+        try await graph.resume()
+        #expect([1, 2].map { cache.freshness(of: Book.self, id: $0).isStale } == [true, false])
+    }
+
     // MARK: A clock that was ahead
 
     private static let year: TimeInterval = 365 * 86_400

@@ -122,7 +122,7 @@ struct SharingProcessesTests {
         #expect(try check.step() && check.text(0) == "ok")
     }
 
-    @Test func graphOfThisProcessImportsWhatAnotherProcessWrites() async throws {
+    @Test func graphImportsTransactionsOfAnotherProcess() async throws {
         let process = try start(1)
         defer { process.killAtOnce() }
         let cache = Cache()

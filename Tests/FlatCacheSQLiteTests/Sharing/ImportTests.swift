@@ -28,6 +28,25 @@ struct ImportTests {
         #expect(file.folder.errors.all.isEmpty)
     }
 
+    /// An invalidation of a missing row must not hide the removal.
+    @Test(arguments: [false, true], [false, true])
+    func removalOfAnInvalidatedEntityIsImported(isFirst: Bool, isMerged: Bool) async throws {
+        let file = try await SharedFile()
+        let (first, second) = (file.first.cache, file.second.cache)
+        first.set(contentsOf: [book(1), book(2)])
+        try await file.synchronize()
+        try await file.second.graph.suspend()
+        if isFirst { first.invalidate(Book.self, id: 1) }
+        first.remove(Book.self, id: 1)
+        if isMerged { try await file.first.graph.flush() }
+        if !isFirst { first.invalidate(Book.self, id: 1) }
+        first.invalidate(Book.self, id: 2)
+        try await file.first.graph.flush()
+        try await file.second.graph.resume()
+        #expect(second.ids(of: Book.self) == [2])
+        #expect(second.freshness(of: Book.self, id: 2).isStale)
+    }
+
     @Test func entitiesWithoutARowStayInMemory() async throws {
         let file = try await SharedFile {
             Durable(Stubborn.self, "stubborn")

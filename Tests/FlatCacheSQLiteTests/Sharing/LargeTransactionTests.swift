@@ -38,7 +38,7 @@ struct LargeTransactionTests {
         wait()
         file.first.cache.set(contentsOf: authors("later"))
         try await file.first.graph.flush()
-        #expect(try file.folder.log().records(after: 0)?.map(\.scope) == [.isUnlisted])
+        #expect(try file.folder.log().records(after: 0)?.map(\.scope) == [.storesUnlisted])
         #expect(try await names(of: id) == ["later", "later", "later"])
     }
 
@@ -93,7 +93,7 @@ struct LargeTransactionTests {
         for author in authors("") { file.first.cache.remove(Author.self, id: author.id) }
         try await file.first.graph.flush()
         let scope = try file.folder.log().records(after: 1)?.last?.scope
-        #expect(scope == [.isUnlisted, .removesUnlisted])
+        #expect(scope == [.storesUnlisted, .removesUnlisted])
         #expect(try await names(of: id) == [nil, nil, nil])
         #expect(try await names(of: "added") == ["added", "added", "added"])
     }

@@ -30,9 +30,11 @@ final class Database {
         let milliseconds = Int32(max(0, min(lockTimeout / .milliseconds(1), Double(Int32.max))))
         sqlite3_busy_timeout(handle, milliseconds)
         do throws(SQLiteGraphError) {
-            // This setting takes effect only in a new file. A file in WAL mode can't change it.
-            try execute("PRAGMA auto_vacuum = INCREMENTAL")
-            try logAhead(waiting: milliseconds)
+            // This setting takes effect only in a new file. In others, it would need the lock.
+            if try number("PRAGMA page_count") == 0 {
+                try execute("PRAGMA auto_vacuum = INCREMENTAL")
+            }
+            try setWALMode(waiting: milliseconds)
             // A commit survives the process without a sync. Only checkpoints sync.
             try execute("PRAGMA synchronous = NORMAL")
             // After a large transaction, the log shrinks to this size.
@@ -48,7 +50,8 @@ final class Database {
         }
     }
 
-    /// Opens a file, or creates it, without changing its settings, which a damaged file may lack.
+    /// Opens a file, or creates it, and leaves the settings in it, since changing them can fail if
+    /// the file is damaged.
     ///
     /// - Parameter path: The path of the file.
     init(opening path: String) throws(SQLiteGraphError) {
@@ -116,7 +119,7 @@ final class Database {
         set { sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: newValue)) }
     }
 
-    /// Throws if an abandoned file couldn't be replaced.
+    /// Throws if the connection is closed, for example because a lost file couldn't be replaced.
     private func checkOpen() throws(SQLiteGraphError) {
         guard isClosed else { return }
         throw SQLiteGraphError(.cannotOpen, file: path, reason: "The file is closed.")
@@ -124,13 +127,14 @@ final class Database {
 
     // MARK: The log
 
-    /// Makes the file log ahead, unless it does.
+    /// Sets the WAL mode, unless the file has it.
     ///
-    /// For a new file, a read becomes a write. If another connection writes to the file, SQLite
-    /// doesn't wait, since each of the two could wait for the end of the other's read.
+    /// In a new file, SQLite reads before it writes. If another connection is writing, SQLite fails
+    /// at once, since each of the two could wait for the other's read to end. The method therefore
+    /// tries again.
     ///
     /// - Parameter milliseconds: The longest time to wait for another connection.
-    func logAhead(waiting milliseconds: Int32) throws(SQLiteGraphError) {
+    func setWALMode(waiting milliseconds: Int32) throws(SQLiteGraphError) {
         let deadline = ContinuousClock.now + .milliseconds(milliseconds)
         while true {
             do throws(SQLiteGraphError) {

@@ -10,10 +10,10 @@ struct FileIdentity: Hashable {
         WHERE NOT EXISTS (SELECT 1 FROM flatcache_identity);
         """
 
-    /// The random number that the file has got when it was created.
+    /// The random number that the file got when it was created, or when a graph noticed first that
+    /// the content was exchanged.
     ///
-    /// Copies of a file have the same number. The first graph that notices an exchange of the
-    /// file's content gives the file another one.
+    /// Copies of a file have the same number.
     let number: Int64?
     /// The number in the file system, which may give the number of a deleted file to another one.
     private let systemNumber: UInt64?
@@ -24,9 +24,8 @@ struct FileIdentity: Hashable {
         systemNumber = Self.systemNumber(ofFileAt: database.path)
     }
 
-    /// Returns whether the file system has the files in one place, so that they are the same, unless
-    /// one was deleted before the other was created.
-    func hasSamePlace(as other: FileIdentity) -> Bool { systemNumber == other.systemNumber }
+    /// Returns whether the files have the same number in the file system.
+    func hasSameSystemNumber(as other: FileIdentity) -> Bool { systemNumber == other.systemNumber }
 
     /// Returns the random number of a file.
     static func number(in database: Database) throws(SQLiteGraphError) -> Int64? {
@@ -45,18 +44,18 @@ struct FileIdentity: Hashable {
     }
 }
 
-/// A file that was at the path before, and the latest of its transactions that a graph has shown.
+/// A lost file, and the latest of its transactions that a graph's memory has shown.
 ///
-/// Graphs that write their entities to a new file tell each other in this way which of them has
-/// shown later transactions of the former file.
-struct FormerFile {
+/// The graphs that write their entities to the file at the path compare these numbers. The entities
+/// of the graph with the greatest number are the latest ones.
+struct LostFile {
     /// The random number of the file.
     let number: Int64
     /// The number of the transaction.
     let imported: Int64
 
-    /// Returns whether the entities of this graph are later than those of all graphs that have
-    /// written theirs to a file.
+    /// Returns whether this graph has shown a later transaction of the lost file than all graphs
+    /// that have written their entities to the file of a connection.
     func isLater(than database: Database) throws(SQLiteGraphError) -> Bool {
         let select = try database.statement("SELECT former, imported FROM flatcache_identity")
         defer { select.reset() }
@@ -64,7 +63,7 @@ struct FormerFile {
         return select.number(0) == number && select.number(1) < imported
     }
 
-    /// Tells other graphs that this one has written its entities to a file.
+    /// Records that this graph has written its entities to the file of a connection.
     func record(in database: Database) throws(SQLiteGraphError) {
         let update = try database.statement(
             """

@@ -1,14 +1,14 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import Foundation
 
-/// The exchange of a damaged file for a new one.
+/// The replacement of a damaged file by a new one.
 ///
 /// The new file is complete before the damaged one is moved. If the process ends in between, the
 /// next one finds either the damaged file at its place, and replaces it again, or only the new
-/// file, and finishes the exchange.
+/// file, and finishes the replacement.
 struct FileReplacement {
     let path: String
-    /// The path of the new file before the exchange.
+    /// The path of the new file before the replacement.
     let newPath: String
 
     init(_ path: String) {
@@ -24,7 +24,7 @@ struct FileReplacement {
     ) throws(SQLiteGraphError) -> Result {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
-        // Without the lock, two processes may set a file aside twice, and no rows are lost.
+        // Without the lock, two processes may replace a file twice, but no rows are lost.
         if descriptor >= 0 { flock(descriptor, LOCK_EX) }
         defer { if descriptor >= 0 { close(descriptor) } }
         return try body()
@@ -35,8 +35,8 @@ struct FileReplacement {
         try moving { for suffix in ["", "-wal", "-shm"] { try remove(newPath + suffix) } }
     }
 
-    /// Moves the damaged file away, and the new one to its path; returns the name of the former.
-    func exchange() throws(SQLiteGraphError) -> String {
+    /// Moves the damaged file away and the new one to its path; returns the damaged file's name.
+    func moveFiles() throws(SQLiteGraphError) -> String {
         var name = "\(path).corrupt-\(WallTime(Date()).milliseconds)"
         while manager.fileExists(atPath: name) { name += "-again" }
         try moving {
@@ -50,7 +50,7 @@ struct FileReplacement {
         return name
     }
 
-    /// Finishes an exchange that another process has begun; returns the error that led to it.
+    /// Finishes a replacement that another process has begun; returns the error that led to it.
     func finish() throws(SQLiteGraphError) -> SQLiteGraphError? {
         try withLock { () throws(SQLiteGraphError) in
             guard !manager.fileExists(atPath: path), manager.fileExists(atPath: newPath) else {

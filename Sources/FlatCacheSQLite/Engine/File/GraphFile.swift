@@ -46,7 +46,7 @@ enum GraphFile {
                 try replacement.removeLeftovers()
                 try completed(replacement.newPath, lockTimeout) { _ in }
             }
-            let name = try replacement.exchange()
+            let name = try replacement.moveFiles()
             let damage = SQLiteGraphError(
                 .corrupt,
                 file: path,
@@ -128,7 +128,7 @@ enum GraphFile {
     ) throws(SQLiteGraphError) -> Database {
         let database = try Database(path: path, lockTimeout: lockTimeout)
         try prepare(database)
-        // The caller reads the identity later, outside the replacement of a damaged file.
+        // If the identity is damaged, this call throws, and the caller replaces the file.
         _ = try FileIdentity(of: database)
         return database
     }

@@ -9,13 +9,14 @@ struct TransactionLog {
         CREATE TABLE IF NOT EXISTS flatcache_log (number INTEGER NOT NULL, type TEXT NOT NULL, \
         written INTEGER NOT NULL, time INTEGER NOT NULL, writer INTEGER NOT NULL, \
         scope INTEGER NOT NULL, stored BLOB NOT NULL, removed BLOB NOT NULL, \
-        marks BLOB NOT NULL, prefixes BLOB NOT NULL DEFAULT x'', PRIMARY KEY (number, type)) WITHOUT ROWID
+        marks BLOB NOT NULL, prefixes BLOB NOT NULL DEFAULT x'', PRIMARY KEY (number, type)) \
+        WITHOUT ROWID
         """
 
     /// The time for which the log keeps records, in milliseconds.
     static let keptMilliseconds: Int64 = 7 * 24 * 60 * 60 * 1_000
 
-    /// The type of the record with the number of the latest deleted one.
+    /// The type of the record that keeps the number of the latest deleted record.
     ///
     /// The names of other types aren't empty.
     private static let deletedType = ""

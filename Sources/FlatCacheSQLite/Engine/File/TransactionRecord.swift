@@ -20,7 +20,7 @@ struct TransactionRecord: Sendable {
         /// All rows of the type were removed before the listed ones were stored.
         static let removesAll = Scope(rawValue: 1)
         /// Any row may have been stored, since the record doesn't list all of them.
-        static let isUnlisted = Scope(rawValue: 2)
+        static let storesUnlisted = Scope(rawValue: 2)
         /// Any row may have been removed, since the record doesn't list all of them.
         static let removesUnlisted = Scope(rawValue: 4)
     }
@@ -29,7 +29,7 @@ struct TransactionRecord: Sendable {
     let mark: TransactionMark
     /// The name of the type in the file.
     let type: String
-    /// The time of the transaction itself.
+    /// The time at which the transaction was written.
     let written: WallTime
     var scope: Scope = []
     /// The identifiers of the stored rows.
@@ -44,7 +44,8 @@ struct TransactionRecord: Sendable {
     /// The marks of a merged record's changes.
     ///
     /// The mark of the removal of all rows comes first, then those of the removed prefixes, of the
-    /// removed rows, and of the stored ones. If there are none, all changes have the record's own mark.
+    /// removed rows, and of the stored ones. If there are none, all changes have the record's own
+    /// mark.
     var marks: [TransactionMark] = []
 
     /// The number of marks of a merged record.
@@ -59,10 +60,10 @@ extension TransactionRecord {
     /// order, or returns `nil` without any.
     init?(merging records: [TransactionRecord]) {
         guard let last = records.last else { return nil }
-        let changes = ForeignChanges(records, of: last.type, for: last.mark.writer)
+        let changes = ChangesOfOthers(records, of: last.type, for: last.mark.writer)
         var scope: Scope = []
         if changes.removesAll != nil { scope.insert(.removesAll) }
-        if changes.isUnlisted { scope.insert(.isUnlisted) }
+        if changes.storesUnlisted { scope.insert(.storesUnlisted) }
         if changes.removesUnlisted { scope.insert(.removesUnlisted) }
         let stored = changes.stored.sorted { $0.key < $1.key }
         let removed = changes.removed.sorted { $0.key < $1.key }
@@ -82,8 +83,8 @@ extension TransactionRecord {
         )
     }
 
-    /// Returns the record without rows that its graph stored only because it had shown another
-    /// file, or `nil` if it contains no other change.
+    /// Returns the record without unchanged entities, which a graph has written only because the
+    /// file may have lacked them, or `nil` if all changes of the record are of this kind.
     func withoutUnchanged() -> TransactionRecord? {
         guard marks.isEmpty else {
             var copy = self
@@ -91,7 +92,7 @@ extension TransactionRecord {
             let changed = stored.indices.filter { marks[first + $0].time != .unchanged }
             copy.stored = changed.map { stored[$0] }
             copy.marks = marks[..<first] + changed.map { marks[first + $0] }
-            return copy
+            return copy.markCount == 0 && copy.scope.isEmpty ? nil : copy
         }
         return mark.time == .unchanged ? nil : self
     }
@@ -104,7 +105,7 @@ extension TransactionRecord {
         let size = IdentifierList.encode(stored).count + removedSize + MarkList.encode(marks).count
         if size <= limit { return self }
         var copy = self
-        copy.scope.insert(.isUnlisted)
+        copy.scope.insert(.storesUnlisted)
         copy.stored = []
         copy.marks = Array(marks.prefix(copy.markCount))
         guard removedSize + MarkList.encode(copy.marks).count > limit else { return copy }

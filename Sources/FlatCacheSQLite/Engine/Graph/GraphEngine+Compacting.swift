@@ -43,9 +43,9 @@ extension GraphEngine {
         if !isSuspended { database.copyLog() }
     }
 
-    /// Shortens the log after a number of transactions.
+    /// Shortens the transaction log after a number of transactions.
     private func shortenLog() throws(SQLiteGraphError) {
-        guard transactionCount >= shortenedAt + Self.recordsToMerge else { return }
+        guard transactionCount >= shortenedAt + Self.transactionsToShorten else { return }
         shortenedAt = transactionCount
         let log = TransactionLog(database: database)
         try log.shorten(at: WallTime(wallClock()), listLimit: try listLimit())
@@ -64,7 +64,7 @@ extension GraphEngine {
         if free > pages / 10 { try database.execute("PRAGMA incremental_vacuum(10000)") }
     }
 
-    /// The size of the file without its log, in bytes.
+    /// The size of the file without SQLite's log, in bytes.
     func fileSize() throws(SQLiteGraphError) -> Int {
         let pages = try database.number("PRAGMA page_count") ?? 0
         return Int(pages * (try database.number("PRAGMA page_size") ?? 0))
@@ -72,8 +72,8 @@ extension GraphEngine {
 
     /// The number of pages from which on SQLite's log is copied to the file.
     private static let logPagesToCopy = 1_000
-    /// The number of transactions after which the log is shortened.
-    private static let recordsToMerge = 256
+    /// The number of transactions after which the transaction log is shortened.
+    static let transactionsToShorten = 256
     /// The bytes of a row besides its value, roughly.
     private static let rowOverhead = 24
     /// The bytes of a file without rows, roughly.

@@ -7,7 +7,7 @@ extension GraphEngine {
     /// Writes the last changes of a cache that has been deallocated.
     func close(_ recorder: GraphRecorder) async {
         takeLastChanges(of: recorder)
-        // The cache can no longer report a failure, so it's repeated for a minute.
+        // No change of the cache schedules another flush, so the engine tries for a minute.
         for _ in 0..<60 {
             do throws(SQLiteGraphError) {
                 return try writeLastChanges()
@@ -98,7 +98,7 @@ extension GraphEngine {
         let elapsed = WallTime(wallClock()).age(of: last.time.milliseconds)
         var merged: [any TypeChanges] = []
         for (table, changes) in zip(tables, last.changes) {
-            let others = ForeignChanges(
+            let others = ChangesOfOthers(
                 records,
                 isComplete: isComplete,
                 of: table.name,

@@ -47,11 +47,12 @@ extension GraphEngine {
     ///   replaced.
     func flush(isRepeated: Bool = false) throws(SQLiteGraphError) {
         if let attachment, attachment.access.isClosed {
-            // A thread that holds the writers' lock may be ending the cache.
+            // A thread that holds the writers' lock may still be ending the cache. This call waits
+            // for the lock.
             attachment.access.putBack([])
             takeLastChanges(of: attachment.recorder)
         }
-        // The values of a cache that was attached later are newer.
+        // The values of a cache that was attached later are newer, so they're written later.
         try writeLastChanges()
         guard let attachment else { return }
         try checkNotSuspended()
@@ -221,7 +222,7 @@ extension GraphEngine {
                 )
                 if let error { outcome.errors.append(error) }
             }
-            // The use of rows has no record.
+            // If only uses of rows were written, there is no record, and `next` isn't the number.
             outcome.number = try TransactionLog(database: database).latest()
             return outcome
         }
@@ -239,6 +240,22 @@ extension GraphEngine {
         report(outcome.errors)
         if outcome.number != nil { compact() }
         scheduleCopyingOfLog()
+    }
+
+    /// Flushes, and throws the refusal of a type whose changes flushes have left out.
+    func flush(surviving event: SQLiteGraph.Survival) throws(SQLiteGraphError) {
+        try flush()
+        if event == .powerLoss {
+            do throws(SQLiteGraphError) {
+                try synchronize()
+            } catch {
+                guard try recover(from: error) else { throw error }
+                try flush()
+                try synchronize()
+            }
+        }
+        let refused = attachment == nil ? nil : tables.first(where: \.hasUnwrittenChanges)
+        if let refusal = refused?.refusal { throw refusal }
     }
 
     /// Writes a transaction, and waits until the disk has stored it and all earlier ones.

@@ -17,8 +17,8 @@ extension GraphEngine {
     /// Announces a transaction of this graph to the monitors of others.
     ///
     /// SQLite publishes a transaction in mapped memory, after the write that monitors see, and
-    /// monitors wait a little for further writes. A change of the log's times is an event after the
-    /// transaction, which they report at once.
+    /// monitors wait a little for further writes. Setting the times of SQLite's log is an event
+    /// after the transaction, which monitors report at once.
     func announceTransaction() {
         utimes(database.logPath, nil)
     }
@@ -57,17 +57,17 @@ extension GraphEngine {
 
     /// Imports the transactions of others that the present read shows, as one commit.
     func importTransactions() throws(SQLiteGraphError) {
-        guard let attachment, !attachment.access.isClosed, !hasOtherContent else { return }
+        guard let attachment, !attachment.access.isClosed else { return }
         let log = TransactionLog(database: database)
         let time = WallTime(wallClock())
         let latest = try log.latest()
-        guard let imported = importedNumber else { return try show(latest, at: time) }
+        guard let imported = importedNumber else { return try setImported(latest, at: time) }
         try checkContent()
         if hasOtherContent { return scheduleFlush() }
-        if latest == imported { return try show(latest, at: time) }
+        if latest == imported { return try setImported(latest, at: time) }
         let (records, isComplete) = try log.recordsLeft(after: imported)
         try importChanges(of: acceptable(records), isComplete: isComplete, attachment)
-        try show(latest, at: time)
+        try setImported(latest, at: time)
     }
 
     /// Compares the content of the file with the transactions that memory has shown.
@@ -103,22 +103,22 @@ extension GraphEngine {
         return writer != importedWriter
     }
 
-    /// Notes that memory shows all transactions up to a number, unless the cache has ended.
+    /// Records that memory shows all transactions up to a number, unless the cache has ended.
     ///
-    /// Such a cache may not have shown them, so its last changes are compared with them. Meanwhile,
-    /// others may have written to another file at the path.
-    private func show(_ number: Int64, at time: WallTime) throws(SQLiteGraphError) {
+    /// A cache that has ended may not have shown them, so its last changes are compared with them.
+    private func setImported(_ number: Int64, at time: WallTime) throws(SQLiteGraphError) {
         if attachment?.access.isClosed ?? true { return }
         if number != importedNumber {
             importedNumber = number
             importedWriter = try TransactionLog(database: database).writer(of: number)
         }
+        // If the file is lost, the file at the path may have later transactions.
         if !database.isLost { agreementTime = time }
     }
 
-    /// Imports the transactions that others have written to another file at the path since memory
-    /// showed the lost one.
-    func importNewFile() throws(SQLiteGraphError) {
+    /// Imports the transactions that others have written to the file at the path since memory last
+    /// showed the lost file.
+    func importFileAtPath() throws(SQLiteGraphError) {
         defer { for table in tables { report(table.endReading(database)) } }
         try database.read { () throws(SQLiteGraphError) in
             guard let attachment, !attachment.access.isClosed, let time = agreementTime else {
@@ -131,15 +131,14 @@ extension GraphEngine {
             try importChanges(of: acceptable(records), isComplete: true, attachment)
             try restoreMissing(attachment)
             importedNumber = nil
-            try show(try log.latest(), at: WallTime(wallClock()))
+            try setImported(try log.latest(), at: WallTime(wallClock()))
         }
     }
 
-    /// Stores the rows of another file that memory lacks: those to load at the start, and those of
-    /// entities that observations reach.
+    /// Stores the rows of the file at the path that memory lacks: the rows to load at the start,
+    /// and the rows of observed entities.
     ///
-    /// The next flush writes the entities in memory to the file, which then has no rows of these
-    /// kinds that memory doesn't show.
+    /// Memory then lacks no row of these kinds, as after attaching the graph.
     private func restoreMissing(_ attachment: Attachment) throws(SQLiteGraphError) {
         var rows = readAtStart()
         let damage = rows.lazy.flatMap(\.errors).first { $0.kind == .corrupt }
@@ -159,7 +158,7 @@ extension GraphEngine {
         let time = PresentTime(wall: WallTime(wallClock()), instant: attachment.access.now)
         var rows: [ReadRows] = []
         for (table, journal) in zip(tables, attachment.journals) where table.isCurrent {
-            let changes = ForeignChanges(
+            let changes = ChangesOfOthers(
                 records,
                 isComplete: isComplete,
                 of: table.name,
@@ -168,7 +167,7 @@ extension GraphEngine {
             let read = try table.readChanges(changes, journal, database, at: time)
             if let read { rows.append(read) }
         }
-        // An observer of a list would see a commit without the elements that memory lacks.
+        // Without these rows, an observed list would lack elements until they're loaded.
         rows += try readReached(rows.flatMap(\.reached), attachment)
         store(rows, .writing, attachment)
     }

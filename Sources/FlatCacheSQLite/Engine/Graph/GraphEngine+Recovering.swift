@@ -1,24 +1,23 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import FlatCache
 
-// These methods replace a file that was lost or is damaged.
+// These methods continue after the file was lost or damaged.
 extension GraphEngine {
-    /// Opens the file again if it was deleted, moved or replaced, or has got another content.
+    /// Opens the file at the path if the open file is lost, or if its content was exchanged.
     ///
     /// - Parameter isReported: A Boolean value that indicates whether the loss is an error.
     func reopenIfLost(isReported: Bool = true) throws(SQLiteGraphError) {
         guard database.isLost || hasOtherContent else { return }
         // The connection still reads the lost file, which may have transactions that memory lacks.
         try? database.read { () throws(SQLiteGraphError) in try importTransactions() }
-        if database.isLost { mustRenewIdentity = false }
         database.abandon()
         let (database, damage) = try openPath()
         report(damage.map { [$0] } ?? [])
-        try use(database)
-        if isReported { report([lostFile]) }
+        try switchTo(database)
+        if isReported { report([lostFileError]) }
     }
 
-    /// Opens the file at the path after the former one was lost.
+    /// Opens the file at the path of a lost file.
     private func openPath() throws(SQLiteGraphError) -> (Database, SQLiteGraphError?) {
         do throws(SQLiteGraphError) {
             return try GraphFile.open(path, lockTimeout: lockTimeout)
@@ -29,26 +28,27 @@ extension GraphEngine {
                 file: path,
                 code: error.code,
                 reason: """
-                    The file, or the log beside it, was deleted, moved or replaced, and the file \
-                    that is there now can't be opened: \(error.reason)
+                    The file, or SQLite's log beside it, was deleted, moved or replaced, and the \
+                    file at the path can't be opened: \(error.reason)
                     """,
                 underlyingError: error
             )
         }
     }
 
-    var lostFile: SQLiteGraphError {
+    var lostFileError: SQLiteGraphError {
         SQLiteGraphError(
             .lostFile,
             file: path,
             reason: """
-                The file was deleted, moved or replaced. The graph writes the entities in memory to \
-                the file that is there now.
+                The file was deleted, moved or replaced. The graph writes the entities in memory \
+                to the file at its path.
                 """
         )
     }
 
-    /// Continues with another file if the present one is damaged or lost; returns whether it is.
+    /// Continues with the file at the path if the open file is damaged or lost; returns whether it
+    /// is.
     ///
     /// SQLite's error for a lost file depends on the call that has found the loss.
     func recover(from error: SQLiteGraphError) throws(SQLiteGraphError) -> Bool {
@@ -66,7 +66,7 @@ extension GraphEngine {
             because: error
         )
         report(damage.map { [$0] } ?? [])
-        try use(database)
+        try switchTo(database)
         return true
     }
 
@@ -85,11 +85,11 @@ extension GraphEngine {
         }
     }
 
-    /// Continues with another file, to which the entities in memory are written.
+    /// Continues with the file at the path, to which the next flush writes the entities in memory.
     ///
-    /// If other graphs have written to it since the former file was lost, their changes come first.
+    /// First, the method imports the changes that other graphs have written to it since the loss.
     /// If the file is damaged, the method replaces it.
-    func use(_ database: Database) throws(SQLiteGraphError) {
+    func switchTo(_ database: Database) throws(SQLiteGraphError) {
         do throws(SQLiteGraphError) {
             try prepare(database)
         } catch {
@@ -101,18 +101,18 @@ extension GraphEngine {
         if attachment != nil { scheduleFlush() }
     }
 
-    /// Prepares another file for reads and flushes, and imports its changes.
+    /// Prepares the file at the path for reads and flushes, and imports its changes.
     private func prepare(_ database: Database) throws(SQLiteGraphError) {
         self.database = database
         beginRewriting()
         hasOtherContent = false
         importedNumber = nil
-        // The transactions of the other file have numbers of their own.
+        // The transactions of the file at the path have numbers of their own.
         for index in lastChanges.indices { lastChanges[index].importedNumber = nil }
         do throws(SQLiteGraphError) {
             fileIdentity = try FileIdentity(of: database)
             try prepareTables()
-            try importNewFile()
+            try importFileAtPath()
         } catch {
             // Writing needs the tables, so the next flush opens the file again.
             database.abandon()

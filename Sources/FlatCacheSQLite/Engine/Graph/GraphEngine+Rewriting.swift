@@ -1,13 +1,13 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import FlatCache
 
-// These methods write the entities in memory to another file at the path.
+// These methods write the entities in memory to the file at the path of a lost file.
 extension GraphEngine {
-    /// Notes that the file at the path is another one than memory shows.
+    /// Makes the next flush write all entities in memory to the file at the path.
     func beginRewriting() {
         guard let attachment else { return }
-        if former == nil, let number = fileIdentity.number, let importedNumber {
-            former = FormerFile(number: number, imported: importedNumber)
+        if lost == nil, let number = fileIdentity.number, let importedNumber {
+            lost = LostFile(number: number, imported: importedNumber)
         }
         greatestNumber = max(greatestNumber, importedNumber ?? 0)
         mustWriteAll = true
@@ -18,7 +18,7 @@ extension GraphEngine {
 
     /// Notes that the file has all entities in memory.
     func endRewriting() {
-        former = nil
+        lost = nil
         mustWriteAll = false
         mustRenewIdentity = false
         attachment?.recorder.setMustWriteAll(false)
@@ -27,14 +27,14 @@ extension GraphEngine {
 
     /// Returns the records to import while memory and the file may have different entities.
     ///
-    /// A row that the file lacks may not have been written yet, so it isn't a removal. If memory
-    /// shows later transactions of the former file than the graphs did that have written to this
-    /// one, their entities without changes are older.
+    /// The file may lack rows that aren't written yet, so a missing row isn't a removal. If memory
+    /// has shown later transactions of the lost file than the writers of the records, their
+    /// unchanged entities are older than its own.
     func acceptable(
         _ records: [TransactionRecord]
     ) throws(SQLiteGraphError) -> [TransactionRecord] {
         guard mustWriteAll else { return records }
-        let isLater = try former?.isLater(than: database) ?? false
+        let isLater = try lost?.isLater(than: database) ?? false
         return records.compactMap { record in
             var record = record
             record.scope.remove(.removesUnlisted)
@@ -42,12 +42,11 @@ extension GraphEngine {
         }
     }
 
-    /// Writes the entities in memory that have no unwritten changes, unless the file shows them
-    /// already, as a transaction of its own; returns its number.
+    /// Writes the entities in memory that have no unwritten changes and that the file doesn't show,
+    /// with a number of their own; returns the number.
     ///
-    /// Its time is before all changes, so that it wins over none of another graph. The caller has
-    /// locked the file. Otherwise, a transaction of another graph could come in between, and would
-    /// seem earlier than this one.
+    /// Their time is before all changes, so they never replace a change. The caller has locked the
+    /// file, since a transaction of another graph in between would seem earlier than this one.
     func writeUnchanged(_ attachment: Attachment) throws(SQLiteGraphError) -> Int64? {
         try reading { () throws(SQLiteGraphError) in }
         // The merged values are changes, which the caller writes next.
@@ -59,7 +58,7 @@ extension GraphEngine {
         defer { for table in tables { table.endWriting(isCommitted: false) } }
         let outcome = try writeRows(of: unchanged(attachment), after: importedNumber)
         report(outcome?.errors ?? [])
-        try former?.record(in: database)
+        try lost?.record(in: database)
         if mustRenewIdentity {
             try FileIdentity.renew(in: database)
             fileIdentity = try FileIdentity(of: database)

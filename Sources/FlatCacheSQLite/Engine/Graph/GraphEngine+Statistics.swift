@@ -2,22 +2,6 @@
 import FlatCache
 
 extension GraphEngine {
-    /// Flushes, and throws the refusal of a type whose changes flushes have left out.
-    func flush(surviving event: SQLiteGraph.Survival) throws(SQLiteGraphError) {
-        try flush()
-        if event == .powerLoss {
-            do throws(SQLiteGraphError) {
-                try synchronize()
-            } catch {
-                guard try recover(from: error) else { throw error }
-                try flush()
-                try synchronize()
-            }
-        }
-        let refused = attachment == nil ? nil : tables.first(where: \.hasUnwrittenChanges)
-        if let refusal = refused?.refusal { throw refusal }
-    }
-
     func statistics() throws(SQLiteGraphError) -> SQLiteGraphStatistics {
         try prepareTablesIfNeeded()
         return try recovering { () throws(SQLiteGraphError) in try readStatistics() }

@@ -23,11 +23,10 @@ extension GraphEngine {
         report(damage.map { [$0] } ?? [])
         do throws(SQLiteGraphError) {
             if try isOther(database) {
-                try use(database)
-                if damage == nil { report([lostFile]) }
+                try switchTo(database)
+                if damage == nil { report([lostFileError]) }
             } else {
                 self.database = database
-                fileIdentity = try FileIdentity(of: database)
                 // Another process may have upgraded the rows.
                 try recovering { () throws(SQLiteGraphError) in try prepareTables() }
             }
@@ -51,7 +50,7 @@ extension GraphEngine {
     private func isOther(_ database: Database) throws(SQLiteGraphError) -> Bool {
         let identity = try FileIdentity(of: database)
         if identity == fileIdentity { return false }
-        if !identity.hasSamePlace(as: fileIdentity) { return true }
+        if !identity.hasSameSystemNumber(as: fileIdentity) { return true }
         do throws(SQLiteGraphError) {
             return try showsOtherContent(database, isRenewed: true)
         } catch {

@@ -47,22 +47,23 @@ actor GraphEngine {
     var agreementTime: WallTime?
     /// The graph that wrote the latest transaction that memory shows, or `nil` if it isn't known.
     var importedWriter: Int64?
-    /// The greatest number of a transaction that memory has shown.
+    /// The greatest number of a transaction that memory showed before the file was lost or its
+    /// content was exchanged.
     ///
-    /// The graph's transactions have greater ones, also in another file, so that a graph notices if
-    /// the content of its file was exchanged.
+    /// The graph's next transactions have greater numbers. Otherwise, another graph could take them
+    /// for transactions that it has imported already.
     var greatestNumber: Int64 = 0
-    /// A Boolean value that indicates whether the file at the path is another one than memory has
-    /// shown, so that the next flush writes all entities to it.
+    /// A Boolean value that indicates whether the next flush writes all entities, because the file
+    /// at the path may lack them.
     var mustWriteAll = false
-    /// The file that memory has shown before the one at the path.
-    var former: FormerFile?
+    /// The lost file, until the file at the path has all entities.
+    var lost: LostFile?
     /// A Boolean value that indicates whether the content of the file was exchanged.
     var hasOtherContent = false
     /// A Boolean value that indicates whether the next flush tells other graphs of an exchange of
     /// the content.
     var mustRenewIdentity = false
-    /// The monitor of the file's log, while the graph is attached and not suspended.
+    /// The monitor of SQLite's log, while the graph is attached and not suspended.
     var monitor: FileWriteMonitor?
     var isSuspended = false
     /// The identity of the file when the graph opened it.
@@ -72,10 +73,10 @@ actor GraphEngine {
     var lastFlush: Date?
     /// The number of transactions so far.
     var transactionCount = 0
-    /// The number of transactions when the log was last shortened.
+    /// The number of transactions when the transaction log was last shortened.
     ///
     /// The first transaction of a graph shortens the log, which others may have left long.
-    var shortenedAt = -256
+    var shortenedAt = -GraphEngine.transactionsToShorten
     /// The number of rows when they were last counted.
     var countedRows = 0
     /// A Boolean value that indicates whether the tables exist and have the declared versions.
@@ -105,7 +106,10 @@ actor GraphEngine {
             // SQLite ignores the case of a table's name.
             Set(tables.map { $0.name.lowercased() }).count == tables.count
                 && Set(tables.map { ObjectIdentifier($0.type) }).count == tables.count,
-            "A graph declares each type once, and each name once: \(tables.map(\.name))."
+            """
+            A graph declares each type once, and each name once, whatever its case: \
+            \(tables.map { "\($0.typeName) as \"\($0.name)\"" }.joined(separator: ", ")).
+            """
         )
         self.lockTimeout = lockTimeout
         let (database, damage) = try GraphFile.open(path, lockTimeout: lockTimeout)
@@ -143,7 +147,7 @@ actor GraphEngine {
         endRewriting()
         addJournals(to: cache)
         watchFile()
-        // Upgrades can make the log long.
+        // Upgrades can make SQLite's log long.
         scheduleCopyingOfLog()
         await loadAtStart()
     }
@@ -193,7 +197,7 @@ actor GraphEngine {
         // The flush may have found that the cache has been deallocated.
         if self.attachment != nil { endRecording(of: attachment) }
         try writeLastChanges()
-        // Without the log, the file is complete.
+        // The file is then complete without SQLite's log.
         try? database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 }

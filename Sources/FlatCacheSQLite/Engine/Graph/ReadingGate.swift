@@ -20,7 +20,7 @@ final class ReadingGate: @unchecked Sendable {
 
     /// Waits until no flush of another thread reads.
     ///
-    /// A flush that takes the writers' lock can end the cache itself, before it reads.
+    /// The flush's own thread can end the cache, and must not wait for itself.
     func waitForEnd() {
         condition.lock()
         while let reader, reader !== Thread.current { condition.wait() }

@@ -24,12 +24,13 @@ extension DurableTable {
     /// Returns the names of the lists in the file that the graph keeps because of a prefix.
     func prefixedIDs(_ database: Database) throws(SQLiteGraphError) -> [Value.ID] {
         let prefixes = durable.state?.prefixes.map(\.prefix) ?? []
-        return try rows(withPrefixes: prefixes, database).compactMap { try? form.decode($0) }
+        let identifiers = try identifiersOfLists(withPrefixes: prefixes, database)
+        return identifiers.compactMap { try? form.decode($0) }
     }
 
-    /// Returns the identifiers of the rows of lists whose names have one of some prefixes, without
-    /// lists that are declared by themselves.
-    func rows(
+    /// Returns the identifiers of the rows of lists whose names have one of some prefixes, except
+    /// lists that have a declaration of their own.
+    func identifiersOfLists(
         withPrefixes prefixes: [String],
         _ database: Database
     ) throws(SQLiteGraphError) -> [RowIdentifier] {

@@ -36,11 +36,12 @@ struct ListDeclarations: Sendable {
         )
         let prefixes = prefixed.map(\.prefix)
         for (index, prefix) in prefixes.enumerated() {
+            let other = prefixes.indices.first { $0 != index && prefixes[$0].hasPrefix(prefix) }
             precondition(
-                !prefixes.indices.contains { $0 != index && prefixes[$0].hasPrefix(prefix) },
+                other == nil,
                 """
-                The prefix "\(prefix)" includes the lists of another declaration: declare one of \
-                the two.
+                The prefix "\(prefix)" includes the lists with the prefix \
+                "\(other.map { prefixes[$0] } ?? "")": declare one of the two.
                 """
             )
         }

@@ -42,7 +42,7 @@ protocol AnyDurableTable: AnyObject {
     /// The number of rows that were deleted since it was last set to zero.
     var deletedRows: Int { get set }
 
-    /// Encodes changes, so that `writeEncoded(_:)` can write them.
+    /// Encodes changes, so that `writeEncoded(_:number:writer:listLimit:)` can write them.
     ///
     /// - Returns: The errors of the entities that can't be encoded. Their rows stay as they are.
     func encode(_ changes: any TypeChanges, for database: Database) -> [SQLiteGraphError]
@@ -85,7 +85,7 @@ protocol AnyDurableTable: AnyObject {
     ///
     /// - Returns: The rows and removals, or `nil` if none concern the cache.
     func readChanges(
-        _ changes: ForeignChanges,
+        _ changes: ChangesOfOthers,
         _ journal: any AnyTypeJournal,
         _ database: Database,
         at time: PresentTime
@@ -109,6 +109,22 @@ protocol AnyDurableTable: AnyObject {
     /// - Returns: The error of the move, if there is one.
     func endReading(_ database: Database) -> [SQLiteGraphError]
 
+    /// Moves the type's rows in the quarantine that can be decoded now back to the table, as part
+    /// of a transaction.
+    ///
+    /// - Parameters:
+    ///   - database: The connection.
+    ///   - number: The number of the transaction.
+    ///   - writer: The number of the graph.
+    ///   - listLimit: The number of bytes above which the record doesn't list the rows.
+    /// - Returns: The number of rows.
+    func restoreQuarantine(
+        _ database: Database,
+        number: Int64,
+        writer: Int64,
+        listLimit: Int
+    ) throws(SQLiteGraphError) -> Int
+
     /// Reads the rows of entities that memory lacked when a change merged a value into them, and
     /// that the present flush hasn't read yet.
     ///
@@ -130,15 +146,15 @@ protocol AnyDurableTable: AnyObject {
     func mergedWithRows(
         _ changes: any TypeChanges,
         after elapsed: Duration,
-        _ others: ForeignChanges,
+        _ others: ChangesOfOthers,
         _ database: Database,
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> any TypeChanges
 
-    /// A Boolean value that indicates whether the graph is about to write its entities to another
-    /// file at the path.
+    /// A Boolean value that indicates whether the next flush writes all entities to the file at the
+    /// path of a lost file.
     ///
-    /// The table then remembers which entities the file already shows as memory does.
+    /// Until then, the table remembers which entities the file already shows as memory does.
     var isRewriting: Bool { get set }
 
     /// Returns the entities that have no unwritten changes, and that the file may lack or show

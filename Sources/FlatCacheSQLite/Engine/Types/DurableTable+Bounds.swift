@@ -5,18 +5,18 @@ extension DurableTable {
     /// The rows are counted only if the rows that were written since the last count would exceed a
     /// limit if all of them were new.
     func enforceLimit(_ database: Database) throws(SQLiteGraphError) {
-        // A clock that was ahead must not prevent the ageing after it was set back.
+        // The pause is a range, so that it ends if a clock that was ahead is set back.
         if !ageingPause.contains(now.milliseconds) { try deleteOldRows(database) }
         guard durable.limit.maximumSize != nil || durable.limit.maximumCount != nil else {
             return
         }
         let written = RowsSize(rows: encoded.rows.count, bytes: encoded.size)
-        if let knownSize, excess(of: knownSize + written) == nil {
+        if let knownSize, reducedSize(for: knownSize + written) == nil {
             self.knownSize = knownSize + written
             return
         }
         var present = try size(database)
-        if let goal = excess(of: present) {
+        if let goal = reducedSize(for: present) {
             var excess: [RowIdentifier] = []
             // The rows of this transaction are the latest ones.
             let written = encoded.isEmpty ? now : encoded.time
@@ -32,9 +32,8 @@ extension DurableTable {
         knownSize = present
     }
 
-    /// Returns the size to which the rows of a size have to be reduced, or `nil` if they don't
-    /// exceed a limit.
-    private func excess(of size: RowsSize) -> RowsSize? {
+    /// Returns the size to which rows of a size must be reduced, or `nil` if they exceed no limit.
+    private func reducedSize(for size: RowsSize) -> RowsSize? {
         let limit = RowsSize(
             rows: durable.limit.maximumCount ?? .max,
             bytes: durable.limit.maximumSize ?? .max

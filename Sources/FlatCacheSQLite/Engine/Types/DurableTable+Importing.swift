@@ -4,7 +4,7 @@ import FlatCache
 // These methods read the rows that other graphs have changed.
 extension DurableTable {
     func readChanges(
-        _ changes: ForeignChanges,
+        _ changes: ChangesOfOthers,
         _ journal: any AnyTypeJournal,
         _ database: Database,
         at time: PresentTime
@@ -28,7 +28,7 @@ extension DurableTable {
             )
         }
         let ids = try changedIDs(changes, journal.typed, database)
-        // Such an entity may never have had a row.
+        // These entities may never have had a row, so a missing row doesn't show a later removal.
         let inserted = changes.unlistedRemoval == nil ? [] : journal.typed.insertedIDs
         for id in ids {
             guard isKept(id), let identifier = try? form.encode(id) else { continue }
@@ -36,7 +36,7 @@ extension DurableTable {
             if let row = try read(id, database, countsAsUse: false, &errors) {
                 unencodable.remove(identifier)
                 let mark = listed ?? unlistedMark(of: row, changes)
-                // Without a mark, a row is as old as its value, if its limits record that.
+                // Without a mark, a row is as old as its value, if it contains the value's age.
                 let age = mark == nil ? row.freshness.age : nil
                 let instant = age.map(time.instant(before:))
                 stored.append(
@@ -67,7 +67,7 @@ extension DurableTable {
                 for (row, change) in stored {
                     transaction.set(
                         row.value,
-                        row.freshness,
+                        freshness(of: row),
                         stamp: row.stamp,
                         importing: change
                     )
@@ -82,7 +82,7 @@ extension DurableTable {
 
     /// Returns the mark of the latest removal of many rows that concerns an entity, or `nil` if
     /// there is none.
-    private func markOfRemoval(of id: Value.ID, _ changes: ForeignChanges) -> TransactionMark? {
+    private func markOfRemoval(of id: Value.ID, _ changes: ChangesOfOthers) -> TransactionMark? {
         if changes.removedPrefixes.isEmpty { return changes.removesAll }
         return (try? form.encode(id)).flatMap(changes.markOfRemoval)
     }
@@ -132,7 +132,7 @@ extension DurableTable {
     /// is known.
     func unlistedMark(
         of row: StoredRow<Value>,
-        _ changes: ForeignChanges
+        _ changes: ChangesOfOthers
     ) -> TransactionMark? {
         unlistedMark(usedAt: row.used, changes)
     }
@@ -141,7 +141,7 @@ extension DurableTable {
     /// is known.
     ///
     /// - Parameter milliseconds: The time at which the row was used or written last.
-    func unlistedMark(usedAt milliseconds: Int64, _ changes: ForeignChanges) -> TransactionMark? {
+    func unlistedMark(usedAt milliseconds: Int64, _ changes: ChangesOfOthers) -> TransactionMark? {
         // With a limit, the transaction may only have recorded that the row was loaded.
         durable.limit == .none ? changes.unlistedMark(usedAt: milliseconds) : nil
     }
@@ -152,7 +152,7 @@ extension DurableTable {
     /// that can't be decoded is in the quarantine. In these cases, the entity stays in memory.
     func wasRemoved(
         _ identifier: RowIdentifier,
-        _ changes: ForeignChanges,
+        _ changes: ChangesOfOthers,
         _ database: Database
     ) throws(SQLiteGraphError) -> Bool {
         guard changes.removesUnlisted, durable.limit == .none, !unencodable.contains(identifier),
@@ -172,12 +172,12 @@ extension DurableTable {
     /// Returns the identifiers of the rows to read: those that may have changed and that concern
     /// the cache.
     private func changedIDs(
-        _ changes: ForeignChanges,
+        _ changes: ChangesOfOthers,
         _ journal: ChangeJournal<Value>,
         _ database: Database
     ) throws(SQLiteGraphError) -> [Value.ID] {
         let isLoaded = durable.loading == .atStart
-        guard changes.isUnlisted else {
+        guard changes.storesUnlisted else {
             let ids = changes.stored.keys.compactMap { try? form.decode($0) }
             return isLoaded ? ids : journal.concerning(ids)
         }

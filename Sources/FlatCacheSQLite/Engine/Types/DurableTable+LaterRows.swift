@@ -1,14 +1,14 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import FlatCache
 
-// The rows that other graphs have stored after the last changes of a cache, which must not remove
-// them or make them stale.
+// These methods find the rows that other graphs have stored after the last changes of a cache. The
+// changes must not remove these rows or make them stale.
 extension DurableTable {
     /// Returns the identifiers of the rows that other graphs have stored after changes, if the
     /// changes remove or invalidate rows.
     func identifiersStoredLater(
         than changes: EntityChanges<Value>,
-        _ others: ForeignChanges,
+        _ others: ChangesOfOthers,
         _ database: Database
     ) throws(SQLiteGraphError) -> Set<RowIdentifier> {
         let taken = changes.taken
@@ -18,7 +18,7 @@ extension DurableTable {
         guard concernsRows else { return [] }
         let listed = others.stored.filter { isLater($0.value, than: taken, others) }
         var later = Set(listed.keys)
-        guard others.isUnlisted else { return later }
+        guard others.storesUnlisted else { return later }
         let select = try database.statement(sql.times)
         defer { select.reset() }
         while try select.step() {
@@ -35,19 +35,19 @@ extension DurableTable {
     private func isUnlistedLater(
         _ select: Statement,
         than taken: JournaledChanges<Value.ID>,
-        _ others: ForeignChanges
+        _ others: ChangesOfOthers
     ) -> Bool {
         if let mark = unlistedMark(usedAt: select.number(2), others) {
             return isLater(mark, than: taken, others)
         }
-        // Without a mark, a row is as old as its value, if its limits record that.
+        // Without a mark, a row is as old as its value, if it contains the value's age.
         return !select.isNull(1) && now.age(of: select.number(1)) < taken.age
     }
 
-    /// Replaces the removal of all requests by one of those that weren't stored later, whose rows
-    /// `rows(_:removedBy:_:_:)` can't read.
+    /// Replaces a removal of all requests by removals of the requests that weren't stored later.
     ///
-    /// No graph imports the removal of requests, so that removing those in the file is enough.
+    /// `rows(_:removedBy:_:_:)` can't read the others to write them again, since only a load knows
+    /// the type of a response. Other graphs don't import removals of requests.
     func spareFromRemoval(
         _ later: Set<RowIdentifier>,
         _ taken: inout JournaledChanges<Value.ID>,
@@ -58,7 +58,8 @@ extension DurableTable {
         taken.removed.formUnion(spared(try storedIDs(database), later))
     }
 
-    /// Replaces an invalidation of several rows by one of those that weren't stored later.
+    /// Replaces an invalidation of several rows by invalidations of the rows that weren't stored
+    /// later.
     func spareFromInvalidation(
         _ later: Set<RowIdentifier>,
         _ taken: inout JournaledChanges<Value.ID>,

@@ -1,8 +1,8 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import FlatCache
 
-// The rows of entities that memory lacked when they were set. Such a row may have parts that the
-// value lacks, or be newer.
+// These methods merge values with the rows of entities that memory lacked when they were set. Such
+// a row may have parts that the value lacks, or be newer.
 extension DurableTable {
     /// A Boolean value that indicates whether the type's values are merged or compared.
     private var mergesRows: Bool {
@@ -53,7 +53,7 @@ extension DurableTable {
     func mergedWithRows(
         _ changes: any TypeChanges,
         after elapsed: Duration,
-        _ others: ForeignChanges,
+        _ others: ChangesOfOthers,
         _ database: Database,
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> any TypeChanges {
@@ -84,13 +84,13 @@ extension DurableTable {
             var loses = isLater(listed, than: changes.taken, others)
             let isInserted = inserted.contains(entity.id)
             let isPart = mergesRows && isInserted && !changes.taken.isOverwritten(entity.id)
-            let isUnmarked = others.isUnlisted && listed == nil
+            let isUnmarked = others.storesUnlisted && listed == nil
             let isForeign = isUnmarked || identifier.map { others.stored[$0] != nil } ?? false
             if isPart || isForeign, let row = try read(entity.id, database, &errors) {
                 if isUnmarked, let mark = unlistedMark(of: row, others) {
                     loses = isLater(mark, than: changes.taken, others)
                 } else if isUnmarked, let age = row.freshness.age {
-                    // Without a mark, a row is as old as its value, if its limits record that.
+                    // Without a mark, a row is as old as its value, if it contains the value's age.
                     loses = age < changes.taken.age
                 }
                 merge(row, with: &entity, &changes.taken, rowIsLater: loses)
@@ -112,7 +112,7 @@ extension DurableTable {
     func isLater(
         _ mark: TransactionMark?,
         than taken: JournaledChanges<Value.ID>,
-        _ others: ForeignChanges
+        _ others: ChangesOfOthers
     ) -> Bool {
         guard let mark else { return false }
         let age = now.age(of: mark.time.milliseconds)

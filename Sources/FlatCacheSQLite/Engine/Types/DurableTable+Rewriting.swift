@@ -1,7 +1,7 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import FlatCache
 
-// These methods write the entities in memory to another file at the path.
+// These methods write the entities in memory to the file at the path of a lost file.
 extension DurableTable {
     var isRewriting: Bool {
         get { agreedIDs != nil }

@@ -13,6 +13,10 @@ extension DurableTable {
         hasUnwrittenChanges = false
         forgetSizes()
         filter = TableFilter()
+        if try isUpToDate(database) {
+            isCurrent = true
+            return try deleteExcess(database)
+        }
         return try database.transaction { () throws(SQLiteGraphError) in
             guard let (version, column) = try description(database) else {
                 try database.execute(sql.create)
@@ -32,11 +36,48 @@ extension DurableTable {
             if version < durable.version || column != form.column.rawValue {
                 errors = try upgrade(from: version, steps, column, database)
             }
-            try deleteOldRows(database)
-            // A former version of the program may have kept more lists.
-            try enforceMaximumCounts(database, at: now)
             isCurrent = true
-            return errors
+            return try errors + deleteExcess(database)
+        }
+    }
+
+    /// Returns whether the file has the rows of the declared version, so that they can be read
+    /// while another process writes to the file.
+    private func isUpToDate(_ database: Database) throws(SQLiteGraphError) -> Bool {
+        guard let (version, column) = try description(database) else { return false }
+        guard version == durable.version, column == form.column.rawValue else { return false }
+        try database.checkDefinition([sql.upsert, sql.use])
+        return true
+    }
+
+    /// Deletes the rows above the ages and the maximum numbers of the limits.
+    ///
+    /// If the file can't be written now, later flushes delete them.
+    ///
+    /// - Returns: The error if the file can't be written.
+    private func deleteExcess(
+        _ database: Database
+    ) throws(SQLiteGraphError) -> [SQLiteGraphError] {
+        let limit = durable.limit
+        let lists = durable.state?.prefixes ?? []
+        guard
+            limit.maximumAge != nil || limit.maximumStaleness != nil
+                || lists.contains(where: { $0.maximumCount != nil })
+        else { return [] }
+        do throws(SQLiteGraphError) {
+            try database.transaction { () throws(SQLiteGraphError) in
+                try deleteOldRows(database)
+                // A former version of the program may have kept more lists.
+                try enforceMaximumCounts(database, at: now)
+            }
+            return []
+        } catch {
+            ageingPause = .min ..< .min
+            switch error.kind {
+            case .locked: return []
+            case .diskFull, .readOnly: return [error]
+            default: throw error
+            }
         }
     }
 
@@ -100,7 +141,7 @@ extension DurableTable {
             guard let failure else { continue }
             let identifier = select.identifier(0, formerColumn)
             let row = Undecodable(identifier: identifier, error: failure)
-            errors.append(decodingError(of: row, file: database.path))
+            errors.append(decodingError(of: row, file: database.path, failed: "upgraded"))
             quarantine.bind(name, at: 1)
             quarantine.bind(identifier, at: 2)
             quarantine.bind(1, of: select, at: 3)
@@ -116,7 +157,7 @@ extension DurableTable {
     }
 
     /// Returns the identifier and the encoding of a row's value, upgraded to the present version.
-    private func upgraded(
+    func upgraded(
         _ bytes: UnsafeRawBufferPointer,
         _ steps: ArraySlice<Upgrade>
     ) throws -> (RowIdentifier, [UInt8]) {

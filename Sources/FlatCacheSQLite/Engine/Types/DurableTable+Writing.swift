@@ -116,8 +116,9 @@ extension DurableTable {
             try database.statement(sql.deleteAll).run()
             deletedRows += database.changedRows
         } else {
-            let removed =
-                encoded.removed + (try rows(withPrefixes: encoded.removedPrefixes, database))
+            let prefixes = encoded.removedPrefixes
+            let lists = try identifiersOfLists(withPrefixes: prefixes, database)
+            let removed = encoded.removed + lists
             try forEach(removed, sql.delete, database) { $0.bind($1, at: 1) }
             deletedRows += removed.count
         }
@@ -131,10 +132,15 @@ extension DurableTable {
             withPrefixes: encoded.invalidatedPrefixes,
             database
         )
+        // The record must not list missing rows, since others would take them for stored ones.
+        var invalidated: [RowIdentifier] = []
         try forEach(encoded.invalidated, sql.invalidate, database) {
             $0.bind(time.milliseconds, at: 1)
             $0.bind($1, at: 2)
+        } then: {
+            if database.changedRows > 0 { invalidated.append($0) }
         }
+        encoded.invalidated = invalidated
         let now = now
         try forEach(Array(usedRows), sql.use, database) {
             $0.bind(now.milliseconds, at: 1)
@@ -155,7 +161,7 @@ extension DurableTable {
         var scope: TransactionRecord.Scope = []
         if encoded.removesAll { scope.insert(.removesAll) }
         // The rows that become stale aren't listed.
-        if encoded.invalidatesAll { scope.insert(.isUnlisted) }
+        if encoded.invalidatesAll { scope.insert(.storesUnlisted) }
         var stored = encoded.rows.map(\.identifier)
         if !encoded.invalidated.isEmpty { stored = (stored + encoded.invalidated).sorted() }
         return TransactionRecord(
@@ -173,13 +179,15 @@ extension DurableTable {
         _ identifiers: [RowIdentifier],
         _ sql: String,
         _ database: Database,
-        _ bind: (Statement, RowIdentifier) -> Void
+        _ bind: (Statement, RowIdentifier) -> Void,
+        then body: (RowIdentifier) -> Void = { _ in }
     ) throws(SQLiteGraphError) {
         if identifiers.isEmpty { return }
         let statement = try database.statement(sql)
         for identifier in identifiers {
             bind(statement, identifier)
             try statement.run()
+            body(identifier)
         }
     }
 

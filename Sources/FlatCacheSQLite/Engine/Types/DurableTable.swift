@@ -30,7 +30,9 @@ where Value.ID: Codable & Sendable {
     ///
     /// Rows that were written since the last count are included as if they were new.
     var knownSize: RowsSize?
-    /// The numbers of the lists with prefixes, unless they aren't known, as `knownSize`.
+    /// The number of lists with each prefix, if it's known.
+    ///
+    /// Written lists count as in `knownSize`.
     var knownCounts: [String: Int] = [:]
     /// The times at which a flush doesn't look for rows above the age or the staleness of the
     /// limit, in milliseconds since 1970.
@@ -38,6 +40,8 @@ where Value.ID: Codable & Sendable {
     /// The identifiers of the rows that were loaded since the latest flush.
     var usedRows: Set<RowIdentifier> = []
     var deletedRows = 0
+    /// A Boolean value that indicates whether the ages of values matter to the cache.
+    var isTimed = false
     /// The rows that the present read couldn't decode.
     var undecodable: [Undecodable] = []
     /// The identifiers of the rows, if values are merged with rows.
@@ -46,8 +50,8 @@ where Value.ID: Codable & Sendable {
     var hasStampError = false
     /// The error of that stamp, until it's reported.
     var stampError: SQLiteGraphError?
-    /// The entities that another file at the path shows as memory does, or `nil` unless the graph
-    /// is about to write its entities to that file.
+    /// The entities that the file at the path shows as memory does, or `nil` unless the next flush
+    /// writes all entities to it.
     var agreedIDs: Set<Value.ID>?
     /// The entities whose rows the present flush has read to merge them beneath their values.
     var mergedRows: Set<Value.ID> = []
@@ -106,6 +110,7 @@ where Value.ID: Codable & Sendable {
         _ access: CacheAccess,
         signal: @escaping @Sendable () -> Void
     ) -> (any AnyTypeJournal, Disposable) {
+        isTimed = access.isTimed(Value.self)
         let states = durable.state
         let journal =
             states?.makeJournal(access, signal)
@@ -147,7 +152,10 @@ where Value.ID: Codable & Sendable {
         let isNewer = version > durable.version
         let cause =
             isNewer
-            ? "which is newer than version \(durable.version) of \(Value.self)."
+            ? """
+            which is newer than version \(durable.version) of \(Value.self): a newer version of the \
+            program has written them.
+            """
             : """
             and \(Value.self), with version \(durable.version), has no upgrade from it: add \
             .upgrade(from: \(version)).

@@ -22,8 +22,8 @@ struct EntityChanges<Value: Identifiable & Sendable>: Sendable where Value.ID: S
     @usableFromInline var taken: JournaledChanges<Value.ID>
     /// The prefixes of the names of removed lists.
     var removedPrefixes: [String] = []
-    /// A Boolean value that indicates whether the entities haven't changed, but are written to
-    /// another file.
+    /// A Boolean value that indicates whether the entities haven't changed, and are written because
+    /// the file at the path may lack them.
     var isUnchanged = false
     /// The stored entities that still have a value.
     @usableFromInline var entities: [Entity] = []

@@ -9,19 +9,16 @@ struct WallTime: Hashable, Sendable {
 
     init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// The time of an entity that hasn't changed since its graph has shown another file, which is
-    /// before all changes.
+    /// The time of unchanged entities that a graph writes to the file at the path of a lost file,
+    /// which is before all changes.
     static var unchanged: WallTime { WallTime(milliseconds: -1) }
 
     init(_ date: Date) { milliseconds = Int64(date.timeIntervalSince1970 * 1_000) }
 
     var seconds: Int64 { milliseconds / 1_000 }
 
-    /// Returns the milliseconds of the time before which an age began.
+    /// Returns the time that is an age before this one, in milliseconds.
     func before(_ age: Duration) -> Int64 { milliseconds - Self.milliseconds(of: age) }
-
-    /// Returns the milliseconds of the time after a duration.
-    func after(_ duration: Duration) -> Int64 { milliseconds + Self.milliseconds(of: duration) }
 
     /// Returns a duration in milliseconds, or a hundred million years if it's longer.
     private static func milliseconds(of duration: Duration) -> Int64 {

@@ -31,7 +31,7 @@ struct DatabaseTests {
         try insert.run()
     }
 
-    @Test func newFileLogsAheadAndVacuumsInSteps() throws {
+    @Test func newFileIsInWALModeAndVacuumsInSteps() throws {
         let database = try open()
         let mode = try database.statement("PRAGMA journal_mode")
         #expect(try mode.step())
@@ -106,18 +106,27 @@ struct DatabaseTests {
         #expect(try numbers(database) == [1])
     }
 
-    @Test func newFileWaitsForAnotherConnectionBeforeItLogsAhead() throws {
+    @Test func fileThatAnotherConnectionWritesToIsOpened() throws {
+        let database = try open()
+        try database.execute("CREATE TABLE t (n INTEGER)")
+        try database.execute("BEGIN IMMEDIATE")
+        let other = try open(lockTimeout: .zero)
+        #expect(try numbers(other) == [])
+        try database.execute("ROLLBACK")
+    }
+
+    @Test func newFileWaitsForAnotherConnectionBeforeWALModeIsSet() throws {
         let path = folder.file("file.sqlite").path
         let (database, other) = (try Database(opening: path), try Database(opening: path))
         try other.transaction { () throws(SQLiteGraphError) in
             let start = ContinuousClock.now
             let error = #expect(throws: SQLiteGraphError.self) {
-                try database.logAhead(waiting: 50)
+                try database.setWALMode(waiting: 50)
             }
             #expect(error?.kind == .locked)
             #expect(ContinuousClock.now - start >= .milliseconds(50))
         }
-        try database.logAhead(waiting: 0)
+        try database.setWALMode(waiting: 0)
     }
 
     @Test func fileThatIsNoDatabaseIsCorrupt() throws {
@@ -137,7 +146,7 @@ struct DatabaseTests {
         #expect(error?.kind == .cannotOpen)
     }
 
-    @Test func deletedAndReplacedFilesAreMoved() throws {
+    @Test func deletedAndReplacedFilesAreLost() throws {
         let database = try open()
         try database.execute("CREATE TABLE t (n INTEGER)")
         #expect(!database.isLost)

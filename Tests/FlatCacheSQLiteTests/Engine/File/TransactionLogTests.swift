@@ -50,7 +50,7 @@ struct TransactionLogTests {
         #expect(record.removed == [])
         cache.invalidate(Book.self)
         try await graph.flush()
-        #expect(try records(after: 2)?.first?.scope == .isUnlisted)
+        #expect(try records(after: 2)?.first?.scope == .storesUnlisted)
     }
 
     private func append(
@@ -103,7 +103,7 @@ struct TransactionLogTests {
         for _ in 0..<2 {
             try folder.log().shorten(at: WallTime(milliseconds: 11 * 86_400_000), listLimit: 99)
             let records = try #require(try records(after: 0))
-            let changes = ForeignChanges(records, of: "book", for: 9)
+            let changes = ChangesOfOthers(records, of: "book", for: 9)
             #expect(changes.removesAll?.number == 1)
             #expect(changes.stored.mapValues(\.number) == [.number(1): 1, .number(2): 2])
             try append(3 + Int64(records.count), days: 12, removed: [7])
@@ -132,7 +132,7 @@ struct TransactionLogTests {
         try folder.log().shorten(at: WallTime(milliseconds: 11 * 86_400_000), listLimit: 99)
         let records = try #require(try records(after: 0))
         #expect(records.count == 1)
-        let changes = ForeignChanges(records, of: "list", for: 9)
+        let changes = ChangesOfOthers(records, of: "list", for: 9)
         #expect(changes.removedPrefixes.mapValues(\.number) == ["a": 2, "c": 2, "c1": 4])
         #expect(
             changes.stored.mapValues(\.number) == [.text("a2"): 2, .text("b1"): 1, .text("b2"): 3]
@@ -151,7 +151,7 @@ struct TransactionLogTests {
         try folder.log().shorten(at: WallTime(milliseconds: 12 * 86_400_000), listLimit: 1_000)
         let records = try #require(try records(after: 0))
         #expect(records.map(\.mark.number) == [1, 2, 3])
-        let changes = ForeignChanges(records, of: "book", for: 9)
+        let changes = ChangesOfOthers(records, of: "book", for: 9)
         #expect(Array(changes.removed.keys) == [.number(1)])
     }
 
@@ -161,11 +161,11 @@ struct TransactionLogTests {
         try append(2, days: 10, stored: [20])
         try folder.log().shorten(at: WallTime(milliseconds: 11 * 86_400_000), listLimit: 15)
         let merged = try #require(try records(after: 0)?.first)
-        #expect(merged.scope == .isUnlisted)
+        #expect(merged.scope == .storesUnlisted)
         #expect(merged.removed == [.number(3)])
         #expect(merged.marks.map(\.number) == [1])
         let short = merged.limited(toBytes: 2)
-        #expect(short.scope == [.isUnlisted, .removesUnlisted])
+        #expect(short.scope == [.storesUnlisted, .removesUnlisted])
         #expect(short.removed.isEmpty && short.marks.isEmpty)
     }
 
@@ -174,7 +174,7 @@ struct TransactionLogTests {
         for number in 1...2 { try append(Int64(number), days: 10, stored: [1, 2]) }
         try folder.log().shorten(at: WallTime(milliseconds: 11 * 86_400_000), listLimit: 2)
         let merged = try #require(try records(after: 0))
-        #expect(merged.map(\.scope) == [.isUnlisted])
+        #expect(merged.map(\.scope) == [.storesUnlisted])
         #expect(merged.map(\.stored) == [[]])
     }
 

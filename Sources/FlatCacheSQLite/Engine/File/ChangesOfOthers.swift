@@ -1,6 +1,6 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 /// The changes of other graphs to the rows of a type.
-struct ForeignChanges {
+struct ChangesOfOthers {
     /// The number of the graph that imports the changes.
     private let writer: Int64
     /// The mark of the latest removal of all rows.
@@ -8,13 +8,15 @@ struct ForeignChanges {
     /// The marks of the latest removals of the lists whose names have a prefix.
     private(set) var removedPrefixes: [String: TransactionMark] = [:]
     /// A Boolean value that indicates whether any row may have been stored.
-    private(set) var isUnlisted = false
+    private(set) var storesUnlisted = false
     /// A Boolean value that indicates whether any row may have been removed.
     private(set) var removesUnlisted = false
     private(set) var stored: [RowIdentifier: TransactionMark] = [:]
     private(set) var removed: [RowIdentifier: TransactionMark] = [:]
-    /// The marks of the transactions that don't list their stored rows, by the times at which they
-    /// were written, which their rows contain.
+    /// The marks of the transactions that don't list their stored rows, by the times at which the
+    /// transactions were written.
+    ///
+    /// A stored row contains this time as its last use.
     private var unlistedMarks: [Int64: TransactionMark] = [:]
     /// The mark of the latest transaction that doesn't list its removed rows.
     private(set) var unlistedRemoval: TransactionMark?
@@ -33,7 +35,7 @@ struct ForeignChanges {
         for writer: Int64
     ) {
         self.writer = writer
-        isUnlisted = !isComplete
+        storesUnlisted = !isComplete
         removesUnlisted = !isComplete
         for record in records where record.type == type { append(record) }
     }
@@ -52,8 +54,8 @@ struct ForeignChanges {
             stored = stored.filter { !$0.key.hasPrefix(prefix) }
             removed = removed.filter { !$0.key.hasPrefix(prefix) }
         }
-        if record.scope.contains(.isUnlisted) {
-            isUnlisted = true
+        if record.scope.contains(.storesUnlisted) {
+            storesUnlisted = true
             unlistedMarks[record.written.milliseconds] = record.mark
         }
         if record.scope.contains(.removesUnlisted) {
@@ -74,7 +76,7 @@ struct ForeignChanges {
     var removesMany: Bool { removesAll != nil || !removedPrefixes.isEmpty }
 
     var isEmpty: Bool {
-        !removesMany && !isUnlisted && !removesUnlisted && stored.isEmpty && removed.isEmpty
+        !removesMany && !storesUnlisted && !removesUnlisted && stored.isEmpty && removed.isEmpty
     }
 
     /// Returns the mark of the latest transaction that changed a row, or `nil` if none is known.

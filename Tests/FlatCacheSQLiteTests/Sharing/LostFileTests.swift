@@ -5,8 +5,8 @@ import Testing
 
 @testable import FlatCacheSQLite
 
-/// Tests of a shared file that is deleted, and that one of the graphs creates again.
-struct RecreatedFileTests {
+/// Tests of a shared file that is lost, and that one of the graphs creates again.
+struct LostFileTests {
     private let file: SharedFile
 
     init() async throws {
@@ -22,7 +22,7 @@ struct RecreatedFileTests {
     }
 
     @Test(arguments: [false, true])
-    func changesInTheNewFileAreNotOverwritten(isSuspended: Bool) async throws {
+    func changesInTheFileAtThePathAreNotOverwritten(isSuspended: Bool) async throws {
         let (first, second) = (file.first.cache, file.second.cache)
         first.set(contentsOf: (1...4).map { book($0, "old") })
         try await file.synchronize()
@@ -48,7 +48,7 @@ struct RecreatedFileTests {
         #expect(reader.values(of: Book.self).sorted { $0.id < $1.id } == expected)
     }
 
-    @Test func changesThatFollowTheOpeningOfTheNewFileAreNotOverwritten() async throws {
+    @Test func changesAfterReopeningAreNotOverwritten() async throws {
         let (first, second) = (file.first.cache, file.second.cache)
         first.set(contentsOf: (1...2).map { book($0, "old") })
         try await file.synchronize()
@@ -69,7 +69,7 @@ struct RecreatedFileTests {
     }
 
     @Test(arguments: [false, true])
-    func rowsOfAReplacingFileThatMemoryLacksAreLoaded(isSuspended: Bool) async throws {
+    func rowsOfTheFileAtThePathThatMemoryLacksAreLoaded(isSuspended: Bool) async throws {
         let other = file.folder.file("other.sqlite")
         do {
             let cache = Cache()
@@ -126,7 +126,7 @@ struct RecreatedFileTests {
         #expect(try await reader.load(Book.self, id: 1) == book(1, "new"))
     }
 
-    @Test func entitiesWithoutChangesDoNotOverwriteUnwrittenOnes() async throws {
+    @Test func unchangedEntitiesDoNotOverwriteUnwrittenChanges() async throws {
         let (first, second) = (file.first.cache, file.second.cache)
         first.set(contentsOf: (1...3).map { book($0, "old") })
         // Only the first graph has the profile in memory.

@@ -1,0 +1,33 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+extension GraphEngine {
+    /// Moves the rows in the quarantine that can be decoded now back to their tables; returns their
+    /// number.
+    ///
+    /// This graph imports the rows like those of others: as changes that are earlier than all
+    /// changes in memory.
+    func restoreQuarantine() throws(SQLiteGraphError) -> Int {
+        try prepareTablesIfNeeded()
+        try reopenIfLost()
+        let count = try recovering { () throws(SQLiteGraphError) in
+            try database.transaction { () throws(SQLiteGraphError) in
+                let latest = try TransactionLog(database: database).latest()
+                var count = 0
+                for table in tables {
+                    count += try table.restoreQuarantine(
+                        database,
+                        number: max(latest, greatestNumber) + 1,
+                        writer: writer,
+                        listLimit: listLimit()
+                    )
+                }
+                return count
+            }
+        }
+        if count > 0 {
+            announceTransaction()
+            try reading { () throws(SQLiteGraphError) in }
+        }
+        return count
+    }
+}
+#endif

@@ -1,0 +1,113 @@
+import FlatCache
+import Foundation
+import Testing
+
+@testable import FlatCacheSQLite
+
+/// Tests of rows in the quarantine that can be decoded again.
+struct QuarantineTests {
+    private struct RenamedAuthor: Identifiable, Codable, Sendable {
+        let id: String
+        var fullName: String
+    }
+
+    private let folder: GraphFolder
+
+    init() throws {
+        folder = try GraphFolder()
+    }
+
+    private func attached(
+        coder: some RowCoder = CompactRowCoder(),
+        @DurableBuilder _ types: () -> [DurableBuilder.Declaration]
+    ) async throws -> (Cache, SQLiteGraph) {
+        let cache = Cache()
+        let graph = try folder.graph(coder: coder, types)
+        try await graph.attach(to: cache)
+        return (cache, graph)
+    }
+
+    /// Writes authors, and moves them to the quarantine by another property without a new version.
+    private func quarantineAuthors(_ ids: [String]) async throws {
+        let (cache, graph) = try await attached { Durable(Author.self, "author") }
+        cache.set(contentsOf: ids.map { Author(id: $0, name: $0.uppercased()) })
+        try await graph.detach()
+        let (_, other) = try await attached {
+            Durable(RenamedAuthor.self, "author", load: .atStart)
+        }
+        #expect(folder.errors.all.last?.reason.contains(".upgrade(from: 1)") == true)
+        #expect(try await other.restoreQuarantinedRows() == 0)
+        #expect(try await other.statistics.quarantinedRowCount == ids.count)
+        try await other.detach()
+    }
+
+    @Test(arguments: [DurableLoading.atStart, .onDemand])
+    func rowsReturnAsStaleOnes(load: DurableLoading) async throws {
+        try await quarantineAuthors(["a", "b", "c"])
+        let (second, other) = try await attached { Durable(Author.self, "author", load: load) }
+        let (cache, graph) = try await attached { Durable(Author.self, "author", load: load) }
+        cache.set(Author(id: "b", name: "Newer"))
+        try await graph.flush()
+        cache.set(Author(id: "c", name: "Unwritten"))
+        #expect(try await graph.restoreQuarantinedRows() == 3)
+        #expect(try await graph.restoreQuarantinedRows() == 0)
+        #expect(try await graph.statistics.quarantinedRowCount == 0)
+        if load == .onDemand {
+            #expect(cache.ids(of: Author.self).sorted() == ["b", "c"])
+            try await graph.load(Author.self)
+        }
+        #expect(cache[Author.self, "a"]?.name == "A")
+        #expect(cache.freshness(of: Author.self, id: "a").isStale)
+        #expect(cache[Author.self, "b"]?.name == "Newer")
+        #expect(cache[Author.self, "c"]?.name == "Unwritten")
+        try await graph.flush()
+        try await other.flush()
+        try await other.load(Author.self)
+        #expect(
+            second.values(of: Author.self).map(\.name).sorted() == ["A", "Newer", "Unwritten"]
+        )
+    }
+
+    @Test func rowsOfAFormerVersionAreUpgraded() async throws {
+        try await quarantineAuthors(["a"])
+        let (cache, graph) = try await attached {
+            Durable(RenamedAuthor.self, "author", version: 2, load: .atStart)
+                .upgrade(from: 1) { (old: Author) in RenamedAuthor(id: old.id, fullName: old.name) }
+        }
+        #expect(try await graph.restoreQuarantinedRows() == 1)
+        #expect(cache[RenamedAuthor.self, "a"]?.fullName == "A")
+    }
+
+    @DurableBuilder private func types() -> [DurableBuilder.Declaration] {
+        Durable(Book.self, "book", load: .atStart)
+        DurableList("top", of: Book.self)
+    }
+
+    @Test func rowsReturnWithTheRightKey() async throws {
+        let seal: @Sendable (Data) -> Data = { Data($0.map { $0 ^ 0x55 }) }
+        let right = SealedRowCoder(seal: seal, open: seal)
+        let wrong = SealedRowCoder(seal: seal, open: { $0 })
+        let (cache, graph) = try await attached(coder: right, types)
+        cache.set(Book(id: 1, title: "One"))
+        cache.list("top", of: Book.self).replace(withIDs: [1])
+        try await graph.detach()
+        let (_, other) = try await attached(coder: wrong, types)
+        #expect(try await other.statistics.quarantinedRowCount == 2)
+        try await other.detach()
+        let last = try folder.graph(coder: right, types)
+        // The graph isn't attached yet.
+        #expect(try await last.restoreQuarantinedRows() == 2)
+        let reader = Cache()
+        try await last.attach(to: reader)
+        #expect(reader.list("top", of: Book.self).elements.map(\.title) == ["One"])
+    }
+
+    @Test func suspendedGraphThrows() async throws {
+        let graph = try folder.graph()
+        try await graph.suspend()
+        let error = await #expect(throws: SQLiteGraphError.self) {
+            try await graph.restoreQuarantinedRows()
+        }
+        #expect(error?.kind == .suspended)
+    }
+}
