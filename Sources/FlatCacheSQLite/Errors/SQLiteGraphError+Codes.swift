@@ -30,7 +30,7 @@ extension SQLiteGraphError {
 }
 
 extension SQLiteGraphError.Kind {
-    /// What an error of SQLite means for the file, or `nil` if only SQLite's message tells it.
+    /// The effect of the error on the file, or `nil` if SQLite's message alone describes it.
     fileprivate var summary: String? {
         switch self {
         case .diskFull: "There is no space for the file or the files beside it"
@@ -42,9 +42,7 @@ extension SQLiteGraphError.Kind {
         default: nil
         }
     }
-}
 
-extension SQLiteGraphError.Kind {
     /// Creates the kind that an extended result code stands for.
     ///
     /// - Parameters:

@@ -15,7 +15,8 @@ public struct SQLiteGraphError: Error, Sendable, CustomStringConvertible {
         case readOnly
         /// The file isn't a database, or parts of it are damaged.
         case corrupt
-        /// The file was deleted, moved or replaced after the graph had opened it.
+        /// The file or SQLite's log was deleted, moved or replaced, or the content was exchanged,
+        /// after the graph had opened the file.
         case lostFile
         /// The file can't be opened or created.
         case cannotOpen

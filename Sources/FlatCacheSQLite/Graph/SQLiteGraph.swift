@@ -277,10 +277,9 @@ public final class SQLiteGraph: Sendable {
 
     /// Moves the rows in the quarantine that can be decoded now back to their types.
     ///
-    /// A row of a former version is upgraded. The rows are stale, and a row in the quarantine
-    /// doesn't replace a newer one of its entity. If the graph is attached, it stores the values
-    /// in the cache as it does with those that another process has written, in one commit.
-    /// Responses of requests stay in the quarantine.
+    /// The graph upgrades rows of former versions. The rows that return are stale, and don't
+    /// replace newer rows of the same entities. If the graph is attached, it imports them like the
+    /// rows of another process, in one commit. Responses of requests stay in the quarantine.
     ///
     /// - Returns: The number of rows that can be decoded.
     /// - Throws: An error if the file can't be read or written, or if the graph is suspended.

@@ -5,8 +5,8 @@
 /// therefore add an optional property, or remove a property, without a new version of the type.
 /// Small integers take one byte. `Data`, `[UInt8]`, `UUID` and `Date` are encoded as their bytes.
 ///
-/// If `encode(to:)` writes a key twice, the last value counts, as in JSON, provided that the keys are
-/// cases of an enumeration.
+/// If `encode(to:)` writes a key twice, the last value counts, as in JSON, provided that the keys
+/// are cases of an enumeration. Nested containers of one key and one kind are one container.
 ///
 /// Decoding arbitrary bytes returns a value or throws an error, and never traps. Values that are
 /// nested more than 256 levels deep, or take more than 4 GB, can't be encoded.

@@ -126,6 +126,19 @@ struct RepeatedKeyTests {
         #expect(row == .keyed(["a": .number(3)]))
     }
 
+    @Test func keysOfSimilarNamesAreDifferent() throws {
+        enum Time: String, CodingKey {
+            case start = "startTime", shift = "shiftTime", long = "startOfTheShift", none = ""
+        }
+        for keys in [[Time.start, .shift], [.start, .start], [.long, .none], [.none, .none]] {
+            let (row, json) = try decoded { encoder in
+                var container = encoder.container(keyedBy: Time.self)
+                for (number, key) in keys.enumerated() { try container.encode(number, forKey: key) }
+            }
+            #expect(row == json)
+        }
+    }
+
     @Test func randomValuesAreEncodedAsInJSON() throws {
         let settings = RandomTestSettings(seeds: 300, steps: 12)
         for seed in settings.seeds {

@@ -176,11 +176,11 @@ struct ConflictTests {
     }
 
     @Test func rowWithoutARecordIsComparedByItsAge() async throws {
-        for (title, isForeignLater) in [("second", false), ("first", true)] {
+        for (title, isOtherLater) in [("second", false), ("first", true)] {
             try await file.second.graph.suspend()
-            if isForeignLater { set("second", in: file.second) }
+            if isOtherLater { set("second", in: file.second) }
             set("first", in: file.first)
-            if !isForeignLater { set("second", in: file.second) }
+            if !isOtherLater { set("second", in: file.second) }
             try await file.first.graph.flush()
             // A process that was away for more than seven days reads all rows.
             try file.folder.log().shorten(

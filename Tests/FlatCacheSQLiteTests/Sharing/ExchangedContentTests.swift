@@ -65,7 +65,7 @@ struct ExchangedContentTests {
         let last = laterTransactions > 1 ? [book(3, "third")] : []
         let title = laterTransactions > 0 ? "third" : "old"
         try await file.expectAgreement([book(1, "new"), book(2, title)] + last)
-        // The number is greater than those of the former content.
+        // The number is greater than those before the exchange.
         if laterTransactions == 0 { #expect(try file.latestNumber == 3) }
         try await third.flush()
         #expect(other[Book.self, 1] == book(1, "new"))
@@ -109,7 +109,7 @@ struct ExchangedContentTests {
         "A graph that has opened the file after the exchange keeps its changes",
         arguments: [false, true]
     )
-    func graphOfTheNewContent(isSuspended: Bool) async throws {
+    func graphOfTheExchangedContent(isSuspended: Bool) async throws {
         let first = file.first.cache
         first.set(contentsOf: [book(1, "old"), book(2, "old")])
         try await file.synchronize()

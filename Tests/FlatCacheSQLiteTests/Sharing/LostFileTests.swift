@@ -140,7 +140,7 @@ struct LostFileTests {
         second.set(Profile(id: 1, name: "edited", email: nil))
         file.clock.advance(by: .seconds(1))
         try await file.first.graph.flush()
-        // The new file has the books already.
+        // The file at the path has the books already.
         let records = try file.folder.log().records(after: 0) ?? []
         let writer = await file.first.graph.engine.writer
         #expect(records.filter { $0.mark.writer == writer }.map(\.type) == ["profile"])
@@ -226,7 +226,7 @@ struct LostFileTests {
         try await file.expectAgreement([book(1, "new"), book(2, "old")])
     }
 
-    @Test func unlistedRemovalsRemoveNoEntitiesThatTheNewFileLacks() async throws {
+    @Test func unlistedRemovalsRemoveNoEntitiesThatTheFileLacks() async throws {
         let (first, second) = (file.first.cache, file.second.cache)
         first.set(Profile(id: 1, name: "old", email: nil))
         first.set(book(1, "old"))
@@ -240,7 +240,7 @@ struct LostFileTests {
         #expect(first[Profile.self, 1]?.name == "old")
     }
 
-    @Test func lastChangesOfACacheContainAllEntitiesThatTheNewFileLacks() async throws {
+    @Test func lastChangesOfACacheContainAllEntitiesThatTheFileLacks() async throws {
         let folder = try GraphFolder()
         let graph = try folder.graph()
         do {
@@ -255,7 +255,7 @@ struct LostFileTests {
         #expect(try folder.run("SELECT id FROM book") == ["1"])
     }
 
-    @Test func flushContinuesInTheNewFileIfItFailsInTheLostOne() async throws {
+    @Test func flushThatFailsInTheLostFileContinuesInTheFileAtThePath() async throws {
         let first = file.first.cache
         first.set(book(1, "old"))
         try await file.synchronize()

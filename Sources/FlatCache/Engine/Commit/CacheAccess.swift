@@ -18,4 +18,11 @@ package struct CacheAccess: Sendable {
 
     /// The time of the cache's clock.
     package var now: CacheInstant { CacheInstant(core.policies.timeline.now) }
+
+    /// Returns whether the values of a type expire or become stale, so that their ages matter.
+    package func isTimed<Value: Identifiable & Sendable>(
+        _ type: Value.Type
+    ) -> Bool where Value.ID: Sendable {
+        core.withWriterLock("isTimed(_:)") { _ in core.tables.table(of: type).isTimed }
+    }
 }

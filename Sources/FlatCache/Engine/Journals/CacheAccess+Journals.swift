@@ -94,13 +94,6 @@ extension CacheAccess {
         }
     }
 
-    /// Returns whether the values of a type expire or become stale, so that their ages matter.
-    package func isTimed<Value: Identifiable & Sendable>(
-        _ type: Value.Type
-    ) -> Bool where Value.ID: Sendable {
-        core.withWriterLock("isTimed(_:)") { _ in core.tables.table(of: type).isTimed }
-    }
-
     /// Lists all entities that the cache holds in some journals, since the participant's storage
     /// may have lost them.
     package func recordAll(in journals: [any AnyChangeJournal]) {

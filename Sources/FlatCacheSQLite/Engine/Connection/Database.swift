@@ -119,7 +119,8 @@ final class Database {
         set { sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: newValue)) }
     }
 
-    /// Throws if the connection is closed, for example because a lost file couldn't be replaced.
+    /// Throws if the connection is closed, for example because the file at the path couldn't be
+    /// opened.
     private func checkOpen() throws(SQLiteGraphError) {
         guard isClosed else { return }
         throw SQLiteGraphError(.cannotOpen, file: path, reason: "The file is closed.")

@@ -72,7 +72,7 @@ struct ChangesOfOthers {
         }
     }
 
-    /// A Boolean value that indicates whether there are removals that don't list their rows.
+    /// A Boolean value that indicates whether all rows, or all lists with a prefix, were removed.
     var removesMany: Bool { removesAll != nil || !removedPrefixes.isEmpty }
 
     var isEmpty: Bool {

@@ -10,10 +10,10 @@ enum GraphFile {
 
     /// Opens a file, or creates it and its folder.
     ///
-    /// If the file is damaged, it's set aside, and a new one is created with the rows that can
-    /// still be read.
+    /// If the file is damaged, the method replaces it by a new one with the rows that can still be
+    /// read.
     ///
-    /// - Returns: The connection, and the error of a file that was set aside.
+    /// - Returns: The connection, and the error of a file that was replaced.
     static func open(
         _ path: String,
         lockTimeout: Duration
@@ -28,7 +28,7 @@ enum GraphFile {
         }
     }
 
-    /// Sets a damaged file aside, and opens a new one with the rows that can still be read.
+    /// Replaces a damaged file by a new one with the rows that can still be read, and opens it.
     static func replace(
         _ path: String,
         _ lockTimeout: Duration,
@@ -158,8 +158,8 @@ enum GraphFile {
         // Another process may create the tables at the same time, so the transaction creates the
         // missing ones only. Format 1 lacks some tables, the log of format 2 lacks the marks,
         // format 3 lacks the identity, the identity of format 4 lacks two columns, and the log of
-        // format 5 lacks the prefixes. A process that has opened a file of one of the formats from
-        // 2 on continues to write to it.
+        // format 5 lacks the prefixes. A process that opened the file with format 2 or a later one
+        // continues to write to it.
         try database.transaction { () throws(SQLiteGraphError) in
             try database.execute(
                 """

@@ -36,10 +36,10 @@ struct TransactionRecord: Sendable {
     var stored: [RowIdentifier]
     /// The identifiers of the rows that were removed explicitly.
     var removed: [RowIdentifier]
-    /// The beginnings of the names of lists that were removed before the listed ones were stored.
+    /// The prefixes of the lists that were removed before the listed rows were removed or stored.
     ///
-    /// A graph that keeps lists with these prefixes removes all of them. The file may have no rows
-    /// of some of these lists.
+    /// A graph that imports the record removes all its lists with these prefixes, since the file
+    /// may have no rows of some of them.
     var removedPrefixes: [String] = []
     /// The marks of a merged record's changes.
     ///
@@ -83,8 +83,8 @@ extension TransactionRecord {
         )
     }
 
-    /// Returns the record without unchanged entities, which a graph has written only because the
-    /// file may have lacked them, or `nil` if all changes of the record are of this kind.
+    /// Returns the record without the rows whose time is `WallTime.unchanged`, or `nil` if it has
+    /// no other change.
     func withoutUnchanged() -> TransactionRecord? {
         guard marks.isEmpty else {
             var copy = self

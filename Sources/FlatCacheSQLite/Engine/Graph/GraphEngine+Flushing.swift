@@ -40,11 +40,11 @@ extension GraphEngine {
 
     /// Writes all changes up to now, as one transaction.
     ///
-    /// If the file is damaged or lost, the method writes them to the file that replaces it. If it
-    /// throws, the changes are kept for the next flush.
+    /// If the file is damaged or lost, the method writes them to the file that is then at the path.
+    /// If it throws, the changes are kept for the next flush.
     ///
-    /// - Parameter isRepeated: A Boolean value that indicates whether the file was already
-    ///   replaced.
+    /// - Parameter isRepeated: A Boolean value that indicates whether the method has already
+    ///   recovered.
     func flush(isRepeated: Bool = false) throws(SQLiteGraphError) {
         if let attachment, attachment.access.isClosed {
             // A thread that holds the writers' lock may still be ending the cache. This call waits
@@ -108,7 +108,7 @@ extension GraphEngine {
         do throws(SQLiteGraphError) {
             outcome = isLast ? try database.transaction(attempt) : try attempt()
         } catch {
-            // The transaction may have contained the entities without changes.
+            // The transaction may have contained the unchanged entities.
             if rewrites { (importedNumber, importedWriter, fileIdentity) = shown }
             throw error
         }

@@ -72,7 +72,8 @@ extension GraphEngine {
 
     /// Compares the content of the file with the transactions that memory has shown.
     ///
-    /// If the content was exchanged, the next flush opens the file again, as a lost one.
+    /// If the content was exchanged, the next flush opens the file again, as if it were
+    /// lost.
     private func checkContent() throws(SQLiteGraphError) {
         let isRenewed = try FileIdentity.number(in: database) != fileIdentity.number
         if try showsOtherContent(database, isRenewed: isRenewed) {

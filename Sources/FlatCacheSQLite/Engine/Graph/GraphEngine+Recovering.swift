@@ -41,8 +41,9 @@ extension GraphEngine {
             .lostFile,
             file: path,
             reason: """
-                The file was deleted, moved or replaced. The graph writes the entities in memory \
-                to the file at its path.
+                The file, or SQLite's log beside it, was deleted, moved or replaced, or the \
+                content was exchanged. The graph writes the entities in memory to the file at \
+                the path.
                 """
         )
     }
@@ -70,10 +71,11 @@ extension GraphEngine {
         return true
     }
 
-    /// Runs a closure that reads the file, once more if the file is damaged or lost, and was
-    /// replaced.
+    /// Runs a closure that uses the file, and once more if the file is damaged or lost.
     ///
-    /// A transaction can't continue in another file, so its caller recovers.
+    /// Before the second time, the method continues with the file at the path. A transaction can't
+    /// continue in another file. Inside one, the method throws, and the caller that began the
+    /// transaction recovers.
     func recovering<Result>(
         _ body: () throws(SQLiteGraphError) -> Result
     ) throws(SQLiteGraphError) -> Result {

@@ -6,8 +6,8 @@ extension GraphEngine {
     /// Makes the next flush write all entities in memory to the file at the path.
     func beginRewriting() {
         guard let attachment else { return }
-        if lost == nil, let number = fileIdentity.number, let importedNumber {
-            lost = LostFile(number: number, imported: importedNumber)
+        if lostFile == nil, let number = fileIdentity.number, let importedNumber {
+            lostFile = LostFile(number: number, imported: importedNumber)
         }
         greatestNumber = max(greatestNumber, importedNumber ?? 0)
         mustWriteAll = true
@@ -16,9 +16,9 @@ extension GraphEngine {
         for table in tables { table.isRewriting = true }
     }
 
-    /// Notes that the file has all entities in memory.
+    /// Makes later flushes write only changes, since the file has all entities in memory.
     func endRewriting() {
-        lost = nil
+        lostFile = nil
         mustWriteAll = false
         mustRenewIdentity = false
         attachment?.recorder.setMustWriteAll(false)
@@ -34,7 +34,7 @@ extension GraphEngine {
         _ records: [TransactionRecord]
     ) throws(SQLiteGraphError) -> [TransactionRecord] {
         guard mustWriteAll else { return records }
-        let isLater = try lost?.isLater(than: database) ?? false
+        let isLater = try lostFile?.isLater(than: database) ?? false
         return records.compactMap { record in
             var record = record
             record.scope.remove(.removesUnlisted)
@@ -58,7 +58,7 @@ extension GraphEngine {
         defer { for table in tables { table.endWriting(isCommitted: false) } }
         let outcome = try writeRows(of: unchanged(attachment), after: importedNumber)
         report(outcome?.errors ?? [])
-        try lost?.record(in: database)
+        try lostFile?.record(in: database)
         if mustRenewIdentity {
             try FileIdentity.renew(in: database)
             fileIdentity = try FileIdentity(of: database)

@@ -46,7 +46,8 @@ extension GraphEngine {
         }
     }
 
-    /// Returns whether a file isn't the one that the graph has closed.
+    /// Returns whether a file is another one than the graph has closed, or its content was
+    /// exchanged.
     private func isOther(_ database: Database) throws(SQLiteGraphError) -> Bool {
         let identity = try FileIdentity(of: database)
         if identity == fileIdentity { return false }

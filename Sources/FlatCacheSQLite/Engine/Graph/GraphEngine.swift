@@ -57,16 +57,16 @@ actor GraphEngine {
     /// at the path may lack them.
     var mustWriteAll = false
     /// The lost file, until the file at the path has all entities.
-    var lost: LostFile?
+    var lostFile: LostFile?
     /// A Boolean value that indicates whether the content of the file was exchanged.
     var hasOtherContent = false
-    /// A Boolean value that indicates whether the next flush tells other graphs of an exchange of
-    /// the content.
+    /// A Boolean value that indicates whether the next flush renews the file's random number, by
+    /// which other graphs notice that the content was exchanged.
     var mustRenewIdentity = false
     /// The monitor of SQLite's log, while the graph is attached and not suspended.
     var monitor: FileWriteMonitor?
     var isSuspended = false
-    /// The identity of the file when the graph opened it.
+    /// The identity of the file that memory shows, by which the graph notices another one.
     var fileIdentity: FileIdentity
     /// The last changes of caches that have been deallocated or detached, which aren't written yet.
     var lastChanges: [LastChanges] = []

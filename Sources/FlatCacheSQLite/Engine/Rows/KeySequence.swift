@@ -3,30 +3,39 @@
 struct KeySequence: Hashable {
     private(set) var hash: UInt64 = 1
 
+    /// Appends a name.
+    ///
+    /// A name of up to eight bytes is one part. In longer ones, the last two parts can overlap.
     @inline(__always)
     mutating func append(_ name: UnsafeBufferPointer<UInt8>) {
-        guard let first = name.first, let last = name.last else { return }
-        let middle = UInt64(name[name.count / 2]) << 16
-        let part = UInt64(first) | UInt64(last) << 8 | middle
-        hash = (hash ^ part ^ UInt64(truncatingIfNeeded: name.count) << 24) &* 0x9E37_79B9_7F4A_7C15
+        let (bytes, count) = (UnsafeRawBufferPointer(name), name.count)
+        // The count separates the names.
+        var last = UInt64(truncatingIfNeeded: count) << 56
+        if count >= 8 {
+            var position = 0
+            while position &+ 8 < count {
+                append(bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+                position &+= 8
+            }
+            last ^= bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+        } else if count >= 4 {
+            last ^= UInt64(bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self)) << 32
+            last ^= UInt64(bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
+        } else if count > 0 {
+            last ^= UInt64(bytes[0]) << 32 | UInt64(bytes[count >> 1]) << 16
+            last ^= UInt64(bytes[count &- 1])
+        }
+        append(last)
     }
 
-    /// Notes that the latest key was removed.
+    @inline(__always)
+    private mutating func append(_ part: UInt64) {
+        // The high bits of a product depend on all bits of a factor.
+        hash = (hash ^ part) &* 0x9E37_79B9_7F4A_7C15
+        hash ^= hash >> 32
+    }
+
+    /// Changes the hash, since the latest key was removed and may be written again.
     mutating func removeLast() { hash = ~hash }
-}
-
-/// The latest sequences of keys that contain no key twice.
-///
-/// Most rows of a type have the same keys, so the writer compares the names of keys once.
-final class UniqueKeySequences {
-    @exclusivity(unchecked) private var sequences = Array(repeating: KeySequence(), count: 64)
-
-    @inline(__always)
-    func contains(_ sequence: KeySequence) -> Bool { sequences[place(of: sequence)] == sequence }
-
-    func insert(_ sequence: KeySequence) { sequences[place(of: sequence)] = sequence }
-
-    @inline(__always)
-    private func place(of sequence: KeySequence) -> Int { Int(sequence.hash >> 58) }
 }
 #endif

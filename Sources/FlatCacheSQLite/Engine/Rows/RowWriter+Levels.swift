@@ -26,8 +26,6 @@ extension RowWriter {
         let position: Int
         let key: any CodingKey
         let writer: RowWriter
-
-        func hasName(of other: some CodingKey) -> Bool { key.stringValue == other.stringValue }
     }
 }
 #endif

@@ -182,6 +182,8 @@ final class RowWriter: @unchecked Sendable {
         of level: Int
     ) -> KeyedEncodingContainer<Key> {
         beginContainer(.keyed, of: level)
+        // A type of this size is an enumeration, whose cases are few enough to look for repeated
+        // ones.
         if MemoryLayout<Key>.size <= 1 { levels[level].mayRepeatKeys = true }
         // The writer of a nested container isn't given back, so the container must not retain it.
         if outerDepth > 0 { return KeyedContainers.makeContainer(keyType, for: self) }
@@ -254,13 +256,11 @@ final class RowWriter: @unchecked Sendable {
     /// Returns the writer of the container of a shape that the present level has requested for a
     /// key before, or `nil` if there is none.
     func child(key: some CodingKey, shape: Level.Shape) -> RowWriter? {
-        guard let level = levels.last else { return nil }
-        let child = children(of: level).last { $0.hasName(of: key) }
+        guard let level = levels.last, level.mayRepeatKeys else { return nil }
+        let child = children[level.outerChildren...].last {
+            $0.key.stringValue == key.stringValue
+        }
         return child?.writer.levels.first?.shape == shape ? child?.writer : nil
-    }
-
-    private func children(of level: Level) -> ArraySlice<Child> {
-        children[level.outerChildren...]
     }
 
     // MARK: Repeated keys

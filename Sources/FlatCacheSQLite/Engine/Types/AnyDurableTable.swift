@@ -21,10 +21,11 @@ protocol AnyDurableTable: AnyObject {
     /// Checks the declaration, which traps if the upgrades don't fit together.
     func checkDeclaration()
 
-    /// Creates the table, or upgrades its rows, as a transaction.
+    /// Creates the table, or upgrades its rows, unless it's up to date; deletes the rows above
+    /// limits.
     ///
-    /// - Returns: The errors of the rows that moved to the quarantine, or the error of a
-    ///   version that is newer than the declared one or has no upgrade.
+    /// - Returns: The errors of the rows that moved to the quarantine and of the deletion, or the
+    ///   error of a version that is newer than the declared one or has no upgrade.
     func prepare(_ database: Database) throws(SQLiteGraphError) -> [SQLiteGraphError]
 
     /// Creates the type's table in a cache.
@@ -117,7 +118,7 @@ protocol AnyDurableTable: AnyObject {
     ///   - number: The number of the transaction.
     ///   - writer: The number of the graph.
     ///   - listLimit: The number of bytes above which the record doesn't list the rows.
-    /// - Returns: The number of rows.
+    /// - Returns: The number of rows that can be decoded.
     func restoreQuarantine(
         _ database: Database,
         number: Int64,

@@ -80,8 +80,8 @@ extension DurableTable {
         )
     }
 
-    /// Returns the mark of the latest removal of many rows that concerns an entity, or `nil` if
-    /// there is none.
+    /// Returns the mark of the latest removal of all rows, or of lists with a prefix, that concerns
+    /// an entity, or `nil` if there is none.
     private func markOfRemoval(of id: Value.ID, _ changes: ChangesOfOthers) -> TransactionMark? {
         if changes.removedPrefixes.isEmpty { return changes.removesAll }
         return (try? form.encode(id)).flatMap(changes.markOfRemoval)

@@ -85,8 +85,8 @@ extension DurableTable {
             let isInserted = inserted.contains(entity.id)
             let isPart = mergesRows && isInserted && !changes.taken.isOverwritten(entity.id)
             let isUnmarked = others.storesUnlisted && listed == nil
-            let isForeign = isUnmarked || identifier.map { others.stored[$0] != nil } ?? false
-            if isPart || isForeign, let row = try read(entity.id, database, &errors) {
+            let mayBeOfOthers = isUnmarked || identifier.map { others.stored[$0] != nil } ?? false
+            if isPart || mayBeOfOthers, let row = try read(entity.id, database, &errors) {
                 if isUnmarked, let mark = unlistedMark(of: row, others) {
                     loses = isLater(mark, than: changes.taken, others)
                 } else if isUnmarked, let age = row.freshness.age {

@@ -238,21 +238,22 @@ extension DurableTable {
     func decodingError(
         of row: Undecodable,
         file: String,
-        failed action: String = "decoded"
+        isUpgrade: Bool = false
     ) -> SQLiteGraphError {
         let id = try? form.decode(row.identifier)
         let subject = id.flatMap { durable.state?.describe($0) } ?? "A row of \"\(name)\""
         let advice = """
-             If you have changed \(Value.self), increase its version and add \
+            . If you have changed \(Value.self), increase its version and add \
             .upgrade(from: \(durable.version)).
             """
-        let isChanged = action == "decoded" && durable.state == nil
+        let isChanged = !isUpgrade && durable.state == nil
         return SQLiteGraphError(
             .undecodable,
             file: file,
             // The key of a state means nothing to a client.
             key: durable.state == nil ? id.map { CacheKey(Value.self, id: $0) } : nil,
-            reason: "\(subject) can't be \(action) and moves to the quarantine: \(row.error)"
+            reason:
+                "\(subject) can't be \(isUpgrade ? "upgraded" : "decoded") and moves to the quarantine: \(row.error)"
                 + (isChanged ? advice : ""),
             underlyingError: row.error
         )

@@ -13,11 +13,14 @@ extension DurableTable {
         hasUnwrittenChanges = false
         forgetSizes()
         filter = TableFilter()
-        if try isUpToDate(database) {
-            isCurrent = true
-            return try deleteExcess(database)
-        }
-        return try database.transaction { () throws(SQLiteGraphError) in
+        let errors = try isUpToDate(database) ? [] : createOrUpgrade(database)
+        return isOwnVersionCurrent ? try errors + deleteExcess(database) : errors
+    }
+
+    private func createOrUpgrade(
+        _ database: Database
+    ) throws(SQLiteGraphError) -> [SQLiteGraphError] {
+        try database.transaction { () throws(SQLiteGraphError) in
             guard let (version, column) = try description(database) else {
                 try database.execute(sql.create)
                 try describe(database)
@@ -37,24 +40,26 @@ extension DurableTable {
                 errors = try upgrade(from: version, steps, column, database)
             }
             isCurrent = true
-            return try errors + deleteExcess(database)
+            return errors
         }
     }
 
-    /// Returns whether the file has the rows of the declared version, so that they can be read
-    /// while another process writes to the file.
+    /// Returns whether the type's rows have the declared version.
+    ///
+    /// The method only reads, so attaching doesn't wait for another process that writes.
     private func isUpToDate(_ database: Database) throws(SQLiteGraphError) -> Bool {
         guard let (version, column) = try description(database) else { return false }
         guard version == durable.version, column == form.column.rawValue else { return false }
         try database.checkDefinition([sql.upsert, sql.use])
+        isCurrent = true
         return true
     }
 
-    /// Deletes the rows above the ages and the maximum numbers of the limits.
+    /// Deletes the rows above the age and the staleness of the limit, and excess lists.
     ///
     /// If the file can't be written now, later flushes delete them.
     ///
-    /// - Returns: The error if the file can't be written.
+    /// - Returns: The error if the disk is full or the file is read-only.
     private func deleteExcess(
         _ database: Database
     ) throws(SQLiteGraphError) -> [SQLiteGraphError] {
@@ -141,7 +146,7 @@ extension DurableTable {
             guard let failure else { continue }
             let identifier = select.identifier(0, formerColumn)
             let row = Undecodable(identifier: identifier, error: failure)
-            errors.append(decodingError(of: row, file: database.path, failed: "upgraded"))
+            errors.append(decodingError(of: row, file: database.path, isUpgrade: true))
             quarantine.bind(name, at: 1)
             quarantine.bind(identifier, at: 2)
             quarantine.bind(1, of: select, at: 3)

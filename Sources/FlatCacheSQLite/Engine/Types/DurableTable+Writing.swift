@@ -119,8 +119,7 @@ extension DurableTable {
             let prefixes = encoded.removedPrefixes
             let lists = try identifiersOfLists(withPrefixes: prefixes, database)
             let removed = encoded.removed + lists
-            try forEach(removed, sql.delete, database) { $0.bind($1, at: 1) }
-            deletedRows += removed.count
+            deletedRows += try forEach(removed, sql.delete, database) { $0.bind($1, at: 1) }.count
         }
         if encoded.invalidatesAll {
             let statement = try database.statement(sql.invalidateAll)
@@ -133,14 +132,10 @@ extension DurableTable {
             database
         )
         // The record must not list missing rows, since others would take them for stored ones.
-        var invalidated: [RowIdentifier] = []
-        try forEach(encoded.invalidated, sql.invalidate, database) {
+        encoded.invalidated = try forEach(encoded.invalidated, sql.invalidate, database) {
             $0.bind(time.milliseconds, at: 1)
             $0.bind($1, at: 2)
-        } then: {
-            if database.changedRows > 0 { invalidated.append($0) }
         }
-        encoded.invalidated = invalidated
         let now = now
         try forEach(Array(usedRows), sql.use, database) {
             $0.bind(now.milliseconds, at: 1)
@@ -175,20 +170,23 @@ extension DurableTable {
         )
     }
 
+    /// Runs a statement for each identifier; returns the identifiers of the rows that it changed.
+    @discardableResult
     private func forEach(
         _ identifiers: [RowIdentifier],
         _ sql: String,
         _ database: Database,
-        _ bind: (Statement, RowIdentifier) -> Void,
-        then body: (RowIdentifier) -> Void = { _ in }
-    ) throws(SQLiteGraphError) {
-        if identifiers.isEmpty { return }
+        _ bind: (Statement, RowIdentifier) -> Void
+    ) throws(SQLiteGraphError) -> [RowIdentifier] {
+        if identifiers.isEmpty { return [] }
         let statement = try database.statement(sql)
+        var changed: [RowIdentifier] = []
         for identifier in identifiers {
             bind(statement, identifier)
             try statement.run()
-            body(identifier)
+            if database.changedRows > 0 { changed.append(identifier) }
         }
+        return changed
     }
 
     private func writeRows(_ database: Database) throws(SQLiteGraphError) {

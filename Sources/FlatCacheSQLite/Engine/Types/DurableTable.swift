@@ -19,7 +19,8 @@ where Value.ID: Codable & Sendable {
     ///
     /// Without the entities, a graph neither reads nor writes the states.
     let elements: (any AnyDurableTable)?
-    private var isOwnVersionCurrent = false
+    /// A Boolean value that indicates whether the rows of this table have the declared version.
+    private(set) var isOwnVersionCurrent = false
     private var ownRefusal: SQLiteGraphError?
     var hasUnwrittenChanges = false
     /// The rows that are missing because their latest values can't be encoded.
@@ -32,7 +33,7 @@ where Value.ID: Codable & Sendable {
     var knownSize: RowsSize?
     /// The number of lists with each prefix, if it's known.
     ///
-    /// Written lists count as in `knownSize`.
+    /// Lists that were written since the last count are included as if they were new.
     var knownCounts: [String: Int] = [:]
     /// The times at which a flush doesn't look for rows above the age or the staleness of the
     /// limit, in milliseconds since 1970.
@@ -40,7 +41,8 @@ where Value.ID: Codable & Sendable {
     /// The identifiers of the rows that were loaded since the latest flush.
     var usedRows: Set<RowIdentifier> = []
     var deletedRows = 0
-    /// A Boolean value that indicates whether the ages of values matter to the cache.
+    /// A Boolean value that indicates whether the cache's values of the type expire or become
+    /// stale.
     var isTimed = false
     /// The rows that the present read couldn't decode.
     var undecodable: [Undecodable] = []

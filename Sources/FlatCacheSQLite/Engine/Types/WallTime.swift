@@ -9,8 +9,9 @@ struct WallTime: Hashable, Sendable {
 
     init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// The time of unchanged entities that a graph writes to the file at the path of a lost file,
-    /// which is before all changes.
+    /// The time of entities that a graph writes without a change, which is before all changes.
+    ///
+    /// These are the unchanged entities after the loss of a file, and rows from the quarantine.
     static var unchanged: WallTime { WallTime(milliseconds: -1) }
 
     init(_ date: Date) { milliseconds = Int64(date.timeIntervalSince1970 * 1_000) }
