@@ -277,11 +277,12 @@ public final class SQLiteGraph: Sendable {
 
     /// Moves the rows in the quarantine that can be decoded now back to their types.
     ///
-    /// The graph upgrades rows of former versions. The rows that return are stale, and don't
-    /// replace newer rows of the same entities. If the graph is attached, it imports them like the
-    /// rows of another process, in one commit. Responses of requests stay in the quarantine.
+    /// The graph upgrades rows of former versions. The rows that return are stale. If the graph is
+    /// attached, it imports them like the rows of another process, in one commit. Of several rows
+    /// of an entity, the latest one returns. A row whose entity has a newer row stays in the
+    /// quarantine, and so do responses of requests.
     ///
-    /// - Returns: The number of rows that can be decoded.
+    /// - Returns: The number of rows that return.
     /// - Throws: An error if the file can't be read or written, or if the graph is suspended.
     /// - Complexity: O(*n*) in the number of rows in the quarantine.
     @discardableResult

@@ -20,8 +20,9 @@ public import Foundation
 /// in the file remain readable, since the graph searches for them and compares them.
 ///
 /// A row that can't be opened moves to the quarantine, sealed as it is, and the graph reports it.
-/// With a wrong key, all rows that the graph reads move to the quarantine. If the key isn't
-/// available yet, open the graph later.
+/// With a wrong key, all rows that the graph reads move to the quarantine. With the right one,
+/// ``SQLiteGraph/restoreQuarantinedRows()`` moves them back. If the key isn't available yet, open
+/// the graph later.
 public struct SealedRowCoder<Base: RowCoder>: RowCoder, ConcealingRowCoder {
     private let base: Base
     private let seal: @Sendable (Data) throws -> Data

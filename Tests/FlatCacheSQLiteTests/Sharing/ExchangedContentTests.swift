@@ -17,7 +17,7 @@ struct ExchangedContentTests {
 
     private var copyPath: String { file.folder.url.path + "-copy" }
 
-    /// Exchanges the content of the open file for that of the copy, as SQLite's backup interface
+    /// Exchanges the content of the open file for the copy's content, as SQLite's backup interface
     /// does.
     private func restoreCopy() throws {
         try Database(path: file.folder.url.path, lockTimeout: .seconds(1)).execute(
@@ -153,5 +153,86 @@ struct ExchangedContentTests {
         _ = try await file.second.graph.load(Profile.self, id: 1)
         try await file.expectAgreement([book(1, "new"), book(2, "old")])
         #expect(try file.latestNumber == 3)
+    }
+
+    /// The copy brings the number back by which the other graph would notice the exchange.
+    @Test(arguments: [false, true])
+    func secondExchangeForOneCopyIsNoticed(isSuspended: Bool) async throws {
+        let (first, second) = (file.first, file.second)
+        first.cache.set(book(1, "old"))
+        try await file.synchronize()
+        try file.folder.run("VACUUM INTO '\(copyPath)'")
+        await file.stopWatching()
+        file.clock.advance(by: .seconds(1))
+        second.cache.set(Profile(id: 2, name: "second", email: nil))
+        try await second.graph.flush()
+        try await first.graph.flush()
+        if isSuspended { try await second.graph.suspend() }
+        for title in ["third", "fourth"] {
+            try restoreCopy()
+            file.clock.advance(by: .seconds(1))
+            first.cache.set(book(3, title))
+            try await first.graph.flush()
+        }
+        file.clock.advance(by: .seconds(1))
+        try await second.graph.resume()
+        try await second.graph.flush()
+        #expect(try file.folder.run("SELECT id FROM profile") == ["2"])
+        try await file.expectAgreement([book(1, "old"), book(3, "fourth")])
+    }
+
+    @Test(arguments: [false, true])
+    func laterChangesOfAGraphWithoutCacheAreNoticed(isAttachedAgain: Bool) async throws {
+        let clock = file.clock
+        let second = file.second
+        var cache: Cache? = Cache(configuration: CacheConfiguration(clock: clock))
+        let graph = try file.folder.graph(wallClock: clock.wallClock) {
+            Durable(Book.self, "book", load: .atStart)
+        }
+        try await graph.attach(to: #require(cache))
+        cache?.set(book(1, "old"))
+        try await graph.flush()
+        try file.folder.run("VACUUM INTO '\(copyPath)'")
+        await file.stopWatching()
+        clock.advance(by: .seconds(1))
+        cache?.set(book(2, "shared"))
+        try await graph.flush()
+        try await second.graph.flush()
+        var next: Cache?
+        if isAttachedAgain {
+            cache = nil
+            try await graph.detach()
+            try restoreCopy()
+            next = Cache(configuration: CacheConfiguration(clock: clock))
+            try await graph.attach(to: #require(next))
+            next?.set(book(3, "last"))
+        } else {
+            try restoreCopy()
+            clock.advance(by: .seconds(1))
+            cache?.set(book(3, "last"))
+            cache = nil
+        }
+        clock.advance(by: .seconds(1))
+        try await graph.flush()
+        clock.advance(by: .seconds(1))
+        second.cache.set(book(4, "new"))
+        try await file.expectAgreement(
+            [book(1, "old"), book(2, "shared"), book(3, "last"), book(4, "new")]
+        )
+        withExtendedLifetime(next) {}
+    }
+
+    @Test func contentThatWasExchangedForNothingIsNoticed() async throws {
+        let first = file.first.cache
+        first.set(book(1, "old"))
+        try await file.synchronize()
+        let database = try Database(path: file.folder.url.path, lockTimeout: .seconds(1))
+        for table in try file.folder.run("SELECT name FROM sqlite_schema WHERE type = 'table'") {
+            try database.execute("DROP TABLE \(table)")
+        }
+        first.set(book(2, "new"))
+        file.clock.advance(by: .seconds(1))
+        try await file.first.graph.flush()
+        try await file.expectAgreement([book(1, "old"), book(2, "new")])
     }
 }

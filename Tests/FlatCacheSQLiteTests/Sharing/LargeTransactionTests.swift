@@ -109,6 +109,45 @@ struct LargeTransactionTests {
         #expect(try await names(of: id) == ["changed", "changed", "changed"])
     }
 
+    @Test(arguments: [false, true], [false, true])
+    func laterLargeTransactionOutlivesARemovalOfEverything(
+        isEnded: Bool,
+        removesTwice: Bool
+    ) async throws {
+        let file = try await SharedFile { Durable(Author.self, "author") }
+        let other = file.first
+        var cache: Cache? = Cache(configuration: CacheConfiguration(clock: file.clock))
+        let graph = try file.folder.graph(wallClock: file.clock.wallClock) {
+            Durable(Author.self, "author")
+        }
+        try await graph.attach(to: #require(cache))
+        other.cache.set(Author(id: "old", name: "old"))
+        try await other.graph.flush()
+        try await graph.flush()
+        try await graph.suspend()
+        file.clock.advance(by: .seconds(1))
+        if removesTwice {
+            other.cache.removeAll()
+            try await other.graph.flush()
+            file.clock.advance(by: .seconds(1))
+        }
+        cache?.removeAll()
+        file.clock.advance(by: .seconds(1))
+        let authors = authors("later")
+        other.cache.set(contentsOf: authors)
+        try await other.graph.flush()
+        file.clock.advance(by: .seconds(1))
+        if isEnded {
+            cache = nil
+            try await graph.flush()
+        } else {
+            try await graph.resume()
+        }
+        try await other.graph.flush()
+        #expect(try file.folder.run("SELECT count(*) FROM author") == ["\(authors.count)"])
+        #expect(other.cache.count(of: Author.self) == authors.count)
+    }
+
     @Test func recordsAfterDeletedOnesAreCompared() async throws {
         for number in 1...2 { file.first.cache.set(Author(id: "\(number)", name: "old")) }
         try await file.synchronize()

@@ -15,12 +15,6 @@ struct LostFileTests {
 
     private func book(_ id: Int, _ title: String) -> Book { Book(id: id, title: title) }
 
-    private func deleteFile() throws {
-        for suffix in ["", "-wal", "-shm"] {
-            try FileManager.default.removeItem(atPath: file.folder.url.path + suffix)
-        }
-    }
-
     @Test(arguments: [false, true])
     func changesInTheFileAtThePathAreNotOverwritten(isSuspended: Bool) async throws {
         let (first, second) = (file.first.cache, file.second.cache)
@@ -32,7 +26,7 @@ struct LostFileTests {
         first.remove(Book.self, id: 2)
         file.clock.advance(by: .seconds(1))
         second.set(book(3, "later"))
-        try deleteFile()
+        try file.delete()
         try await file.first.graph.flush()
         file.clock.advance(by: .seconds(1))
         if isSuspended { try await file.second.graph.resume() }
@@ -54,7 +48,7 @@ struct LostFileTests {
         try await file.synchronize()
         file.clock.advance(by: .seconds(1))
         first.set(book(1, "new"))
-        try deleteFile()
+        try file.delete()
         file.clock.advance(by: .seconds(1))
         try await file.second.graph.engine.reopenIfLost()
         file.clock.advance(by: .seconds(1))
@@ -117,7 +111,7 @@ struct LostFileTests {
         file.clock.advance(by: .seconds(1))
         first.set(book(1, "new"))
         try await file.first.graph.flush()
-        try deleteFile()
+        try file.delete()
         try FileManager.default.moveItem(atPath: path + "-copy", toPath: path)
         file.clock.advance(by: .seconds(1))
         try await file.first.graph.flush()
@@ -133,7 +127,7 @@ struct LostFileTests {
         first.set(Profile(id: 1, name: "old", email: nil))
         try await file.synchronize()
         await file.stopWatching()
-        try deleteFile()
+        try file.delete()
         try await file.second.graph.flush()
         file.clock.advance(by: .seconds(1))
         second.set(book(2, "edited"))
@@ -160,7 +154,7 @@ struct LostFileTests {
         first.set(book(1, "new"))
         first.set(Profile(id: 1, name: "new", email: nil), modifiedAt: 2)
         try await file.first.graph.flush()
-        try deleteFile()
+        try file.delete()
         file.clock.advance(by: .seconds(1))
         second.set(book(2, "written"))
         try await file.second.graph.flush()
@@ -204,7 +198,7 @@ struct LostFileTests {
         first.set(book(1, "new"))
         try await file.first.graph.flush()
         for title in ["second", "third"] {
-            try deleteFile()
+            try file.delete()
             file.clock.advance(by: .seconds(1))
             if title == "second" { second.set(book(2, "edited")) }
             try await file.second.graph.flush()
@@ -217,7 +211,7 @@ struct LostFileTests {
         first.set(contentsOf: [book(1, "old"), book(2, "old")])
         try await file.synchronize()
         await file.stopWatching()
-        try deleteFile()
+        try file.delete()
         file.clock.advance(by: .seconds(1))
         second.set(book(1, "new"))
         try await file.second.graph.flush()
@@ -231,7 +225,7 @@ struct LostFileTests {
         first.set(Profile(id: 1, name: "old", email: nil))
         first.set(book(1, "old"))
         try await file.synchronize()
-        try deleteFile()
+        try file.delete()
         file.clock.advance(by: .seconds(1))
         // The record of so many removals doesn't list them.
         for number in 1...20_000 { second.remove(Profile.self, id: -number * number * 7_919) }
@@ -256,22 +250,29 @@ struct LostFileTests {
     }
 
     @Test func flushThatFailsInTheLostFileContinuesInTheFileAtThePath() async throws {
-        let first = file.first.cache
-        first.set(book(1, "old"))
-        try await file.synchronize()
-        try await file.second.graph.detach()
-        let other = try Database(path: file.folder.url.path, lockTimeout: .zero)
+        let folder = try GraphFolder()
+        let cache = Cache()
+        let graph = try folder.graph(lockTimeout: .zero) {
+            Durable(Book.self, "book")
+            Durable(EncodedNote.self, "note")
+        }
+        try await graph.attach(to: cache)
+        cache.set(book(1, "old"))
+        try await graph.flush()
+        let other = try Database(path: folder.url.path, lockTimeout: .zero)
         try other.execute("BEGIN IMMEDIATE")
-        first.set(book(2, "new"))
-        let graph = file.first.graph
-        // The flush waits for the lock of the file while the file is deleted.
-        async let flushed: Void = graph.flush()
-        try await Task.sleep(for: .milliseconds(300))
-        try deleteFile()
-        try await flushed
-        #expect(try file.folder.run("SELECT id FROM book") == ["1", "2"])
+        cache.set(book(2, "new"))
+        cache.set(EncodedNote(id: 200))
+        // The file is deleted after the flush has begun, which then finds the lost file locked.
+        EncodedNote.onEncoding(of: 200) {
+            for suffix in ["", "-wal", "-shm"] {
+                try? FileManager.default.removeItem(atPath: folder.url.path + suffix)
+            }
+        }
+        try await graph.flush()
+        #expect(try folder.run("SELECT id FROM book") == ["1", "2"])
         try other.execute("ROLLBACK")
-        #expect(file.folder.errors.all.map(\.kind) == [.lostFile])
+        #expect(folder.errors.all.map(\.kind) == [.lostFile])
     }
 
     @Test(arguments: [false, true])

@@ -60,6 +60,13 @@ struct SharedFile {
         try await second.graph.flush()
     }
 
+    /// Deletes the file with those beside it.
+    func delete() throws {
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: folder.url.path + suffix)
+        }
+    }
+
     /// The number of the latest transaction.
     var latestNumber: Int64 { get throws { try folder.log().latest() } }
 
@@ -84,5 +91,5 @@ struct SharedFile {
 
 extension GraphEngine {
     /// Stops the notices of other graphs' transactions.
-    fileprivate func stopWatching() { monitor = nil }
+    func stopWatching() { monitor = nil }
 }

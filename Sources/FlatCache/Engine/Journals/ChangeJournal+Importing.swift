@@ -68,6 +68,9 @@ extension ChangeJournal {
         core.withWriterLock("insertedIDs") { _ in Set(changes.inserted) }
     }
 
+    /// A Boolean value that indicates whether a removal of all entities isn't written yet.
+    package var removesAll: Bool { core.withWriterLock("removesAll") { _ in changes.removesAll } }
+
     // MARK: Under the writers' lock
 
     /// Returns whether a change to an entity isn't written yet.

@@ -14,8 +14,14 @@ final class Database {
     private let handle: OpaquePointer
     private var isClosed = false
     private var statements: [String: Statement] = [:]
-    /// The number of the log in the file system.
-    private var logNumber: UInt64?
+    /// The numbers of the log and of the shared memory in the file system, as the connection opened
+    /// them.
+    private var companions: [UInt64?] = []
+    /// A Boolean value that indicates whether `companions` are certainly the open files.
+    ///
+    /// If they were created, deleted or replaced meanwhile, the connection may have opened others.
+    private(set) var isSettled = false
+    private var lockTimeout: Int32 = 0
     /// The number of pages in the log after the latest transaction of this connection.
     private(set) var logPageCount = 0
 
@@ -27,7 +33,9 @@ final class Database {
     /// - Throws: An error if the file can't be opened, or isn't a database.
     convenience init(path: String, lockTimeout: Duration) throws(SQLiteGraphError) {
         try self.init(opening: path)
+        let before = presentCompanions
         let milliseconds = Int32(max(0, min(lockTimeout / .milliseconds(1), Double(Int32.max))))
+        self.lockTimeout = milliseconds
         sqlite3_busy_timeout(handle, milliseconds)
         do throws(SQLiteGraphError) {
             // This setting takes effect only in a new file. In others, it would need the lock.
@@ -42,7 +50,8 @@ final class Database {
             countLogPages()
             // The first read opens the log.
             _ = try number("SELECT count(*) FROM sqlite_schema")
-            logNumber = FileIdentity.systemNumber(ofFileAt: logPath)
+            companions = presentCompanions
+            isSettled = companions == before && !companions.contains(nil)
         } catch {
             // The log of a damaged file contains rows, so closing must not delete it.
             abandon()
@@ -95,19 +104,26 @@ final class Database {
     private func error() -> SQLiteGraphError { SQLiteGraphError(of: handle, file: path) }
 
     /// A Boolean value that indicates whether the connection no longer leads to the file at the
-    /// path, or to the log beside it.
+    /// path, or to the log and the shared memory beside it.
     var isLost: Bool {
         if isClosed { return true }
         var hasMoved: Int32 = 0
         let status = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
         if status == SQLITE_OK, hasMoved != 0 { return true }
-        return logNumber != nil && FileIdentity.systemNumber(ofFileAt: logPath) != logNumber
+        return companions != presentCompanions
+    }
+
+    /// The numbers of the log and of the shared memory at their paths in the file system.
+    private var presentCompanions: [UInt64?] {
+        ["-wal", "-shm"].map { FileIdentity.systemNumber(ofFileAt: resolvedPath + $0) }
     }
 
     /// The path of the log to which transactions are appended.
-    var logPath: String {
+    var logPath: String { resolvedPath + "-wal" }
+
+    private var resolvedPath: String {
         let resolved = isClosed ? nil : sqlite3_db_filename(handle, "main")
-        return (resolved.map { String(cString: $0) } ?? path) + "-wal"
+        return resolved.map { String(cString: $0) } ?? path
     }
 
     /// The number of rows that the latest `INSERT`, `UPDATE` or `DELETE` has changed.
@@ -252,6 +268,15 @@ final class Database {
         _ body: () throws(SQLiteGraphError) -> Result
     ) throws(SQLiteGraphError) -> Result {
         try transaction("BEGIN", body)
+    }
+
+    /// Runs a closure as a transaction that doesn't wait for another connection.
+    func transactionWithoutWaiting<Result>(
+        _ body: () throws(SQLiteGraphError) -> Result
+    ) throws(SQLiteGraphError) -> Result {
+        sqlite3_busy_timeout(handle, 0)
+        defer { sqlite3_busy_timeout(handle, lockTimeout) }
+        return try transaction(body)
     }
 
     private func transaction<Result>(

@@ -3,18 +3,14 @@ import Foundation
 
 /// The identity of a file, by which a graph notices another file at the path.
 struct FileIdentity: Hashable {
-    /// The table of the identity.
-    ///
-    /// The columns `former` and `imported` contain the latest `LostFile`.
     static let create = """
-        CREATE TABLE IF NOT EXISTS flatcache_identity (number INTEGER NOT NULL, former INTEGER, \
-        imported INTEGER);
-        INSERT INTO flatcache_identity (number) SELECT random() \
+        CREATE TABLE IF NOT EXISTS flatcache_identity (number INTEGER NOT NULL);
+        INSERT INTO flatcache_identity SELECT random() \
         WHERE NOT EXISTS (SELECT 1 FROM flatcache_identity);
         """
 
-    /// The random number that the file got when it was created, or when a graph noticed first that
-    /// the content was exchanged.
+    /// The random number that the file got when it was created, or when a graph noticed that the
+    /// content was exchanged.
     ///
     /// Copies of a file have the same number.
     let number: Int64?

@@ -98,7 +98,7 @@ enum GraphFile {
             "SELECT name, version, identifiers FROM flatcache_types",
             "SELECT type, id, value, version, cause, time FROM flatcache_quarantine",
             "SELECT number FROM flatcache_syncs",
-            "SELECT number, former, imported FROM flatcache_identity",
+            "SELECT number FROM flatcache_identity",
             """
             SELECT number, type, written, time, writer, scope, stored, removed, marks, prefixes \
             FROM flatcache_log
@@ -126,11 +126,33 @@ enum GraphFile {
         _ path: String,
         _ lockTimeout: Duration
     ) throws(SQLiteGraphError) -> Database {
-        let database = try Database(path: path, lockTimeout: lockTimeout)
+        let database = try openSettled(path, lockTimeout)
         try prepare(database)
         // If the identity is damaged, this call throws, and the caller replaces the file.
         _ = try FileIdentity(of: database)
         return database
+    }
+
+    /// Opens a file together with the log and the shared memory that are beside it.
+    ///
+    /// With deleted ones, the connection would neither see the transactions of others nor show them
+    /// its own.
+    private static func openSettled(
+        _ path: String,
+        _ lockTimeout: Duration
+    ) throws(SQLiteGraphError) -> Database {
+        for _ in 0..<10 {
+            let database = try Database(path: path, lockTimeout: lockTimeout)
+            if database.isSettled { return database }
+            database.abandon()
+        }
+        throw SQLiteGraphError(
+            .lostFile,
+            file: path,
+            reason: """
+                The files beside the file were deleted while it was opened, ten times in a row.
+                """
+        )
     }
 
     /// Creates the tables that don't belong to a type, unless the file has them.
@@ -157,9 +179,8 @@ enum GraphFile {
         if isGraph, version == format { return try checkDefinitions(database) }
         // Another process may create the tables at the same time, so the transaction creates the
         // missing ones only. Format 1 lacks some tables, the log of format 2 lacks the marks,
-        // format 3 lacks the identity, the identity of format 4 lacks two columns, and the log of
-        // format 5 lacks the prefixes. A process that opened the file with format 2 or a later one
-        // continues to write to it.
+        // format 3 lacks the identity, and the logs of formats 4 and 5 lack the prefixes. A process
+        // that opened the file with format 2 or a later one continues to write to it.
         try database.transaction { () throws(SQLiteGraphError) in
             try database.execute(
                 """
@@ -178,8 +199,6 @@ enum GraphFile {
             try database.execute(TransactionLog.create)
             try add("marks", "BLOB NOT NULL DEFAULT x''", to: "flatcache_log", of: database)
             try add("prefixes", "BLOB NOT NULL DEFAULT x''", to: "flatcache_log", of: database)
-            try add("former", "INTEGER", to: "flatcache_identity", of: database)
-            try add("imported", "INTEGER", to: "flatcache_identity", of: database)
         }
         try checkDefinitions(database)
     }

@@ -83,20 +83,6 @@ extension TransactionRecord {
         )
     }
 
-    /// Returns the record without the rows whose time is `WallTime.unchanged`, or `nil` if it has
-    /// no other change.
-    func withoutUnchanged() -> TransactionRecord? {
-        guard marks.isEmpty else {
-            var copy = self
-            let first = marks.count - stored.count
-            let changed = stored.indices.filter { marks[first + $0].time != .unchanged }
-            copy.stored = changed.map { stored[$0] }
-            copy.marks = marks[..<first] + changed.map { marks[first + $0] }
-            return copy.markCount == 0 && copy.scope.isEmpty ? nil : copy
-        }
-        return mark.time == .unchanged ? nil : self
-    }
-
     /// Returns the record, without lists and marks that take more bytes than a limit.
     ///
     /// The list of the removed rows stays if it alone fits.

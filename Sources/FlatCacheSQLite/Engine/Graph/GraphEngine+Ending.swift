@@ -71,11 +71,17 @@ extension GraphEngine {
             do throws(SQLiteGraphError) {
                 // `resume()` flushes, and may write the changes.
                 try resume()
-                guard let last = lastChanges.first else { return }
+                if lastChanges.isEmpty { return }
+                if attachment == nil {
+                    try database.read { () throws(SQLiteGraphError) in try checkContent() }
+                }
                 try reopenIfLost()
                 let outcome = try database.transaction { () throws(SQLiteGraphError) in
-                    try writeRows(of: try mergedWithRows(last), after: nil)
+                    if attachment == nil { try renewIdentity() }
+                    // The file at the path may be another one than the cache has shown.
+                    return try writeRows(of: try mergedWithRows(lastChanges[0]), after: nil)
                 }
+                if attachment == nil { mustRenewIdentity = false }
                 if let outcome { endFlush(outcome) }
                 lastChanges.removeFirst()
             } catch {

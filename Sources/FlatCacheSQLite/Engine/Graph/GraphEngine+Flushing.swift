@@ -230,7 +230,8 @@ extension GraphEngine {
 
     /// Completes a flush after its transaction.
     func endFlush(_ outcome: Outcome) {
-        if outcome.number != nil {
+        if let number = outcome.number {
+            greatestNumber = max(greatestNumber, number)
             announceTransaction()
             transactionCount += 1
             lastFlush = wallClock()

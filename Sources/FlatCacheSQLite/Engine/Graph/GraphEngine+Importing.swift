@@ -27,8 +27,10 @@ extension GraphEngine {
         guard attachment != nil, !isSuspended else { return }
         if database.isLost {
             // A flush opens the file that is at the path now. Without one, the next flush creates
-            // it, unless another process does so first.
-            if FileManager.default.fileExists(atPath: path) { flushInBackground() }
+            // it, unless another process does so first. A failed attempt changes the files, too.
+            if !isRetryScheduled, FileManager.default.fileExists(atPath: path) {
+                flushInBackground()
+            }
             return
         }
         do throws(SQLiteGraphError) {
@@ -74,11 +76,13 @@ extension GraphEngine {
     ///
     /// If the content was exchanged, the next flush opens the file again, as if it were
     /// lost.
-    private func checkContent() throws(SQLiteGraphError) {
+    func checkContent() throws(SQLiteGraphError) {
         let isRenewed = try FileIdentity.number(in: database) != fileIdentity.number
         if try showsOtherContent(database, isRenewed: isRenewed) {
+            // An earlier content can bring back the number that another graph knows, so each graph
+            // that notices an exchange renews it.
             hasOtherContent = true
-            mustRenewIdentity = !isRenewed
+            mustRenewIdentity = true
         } else if isRenewed {
             fileIdentity = try FileIdentity(of: database)
             mustRenewIdentity = false
@@ -95,7 +99,7 @@ extension GraphEngine {
         _ database: Database,
         isRenewed: Bool
     ) throws(SQLiteGraphError) -> Bool {
-        guard let importedNumber else { return false }
+        guard let importedNumber, importedNumber > 0 else { return false }
         let log = TransactionLog(database: database)
         if try log.latest() < importedNumber { return true }
         guard let importedWriter, let writer = try log.writer(of: importedNumber) else {
@@ -165,7 +169,13 @@ extension GraphEngine {
                 of: table.name,
                 for: writer
             )
-            let read = try table.readChanges(changes, journal, database, at: time)
+            let read = try table.readChanges(
+                changes,
+                journal,
+                database,
+                at: time,
+                since: shownNumber
+            )
             if let read { rows.append(read) }
         }
         // Without these rows, an observed list would lack elements until they're loaded.

@@ -11,29 +11,30 @@ extension GraphEngine {
         // The connection still reads the lost file, which may have transactions that memory lacks.
         try? database.read { () throws(SQLiteGraphError) in try importTransactions() }
         database.abandon()
-        let (database, damage) = try openPath()
-        report(damage.map { [$0] } ?? [])
-        try switchTo(database)
+        do throws(SQLiteGraphError) {
+            let (database, damage) = try GraphFile.open(path, lockTimeout: lockTimeout)
+            report(damage.map { [$0] } ?? [])
+            try switchTo(database)
+        } catch {
+            throw lostFileError(because: error)
+        }
         if isReported { report([lostFileError]) }
     }
 
-    /// Opens the file at the path of a lost file.
-    private func openPath() throws(SQLiteGraphError) -> (Database, SQLiteGraphError?) {
-        do throws(SQLiteGraphError) {
-            return try GraphFile.open(path, lockTimeout: lockTimeout)
-        } catch {
-            guard error.kind == .failed else { throw error }
-            throw SQLiteGraphError(
-                .lostFile,
-                file: path,
-                code: error.code,
-                reason: """
-                    The file, or SQLite's log beside it, was deleted, moved or replaced, and the \
-                    file at the path can't be opened: \(error.reason)
-                    """,
-                underlyingError: error
-            )
-        }
+    /// Returns the error that the file at the path of a lost file can't be used, if SQLite failed
+    /// without another cause.
+    func lostFileError(because error: SQLiteGraphError) -> SQLiteGraphError {
+        guard error.kind == .failed else { return error }
+        return SQLiteGraphError(
+            .lostFile,
+            file: path,
+            code: error.code,
+            reason: """
+                The file, or SQLite's log beside it, was deleted, moved or replaced, and the file \
+                at the path can't be used yet: \(error.reason)
+                """,
+            underlyingError: error
+        )
     }
 
     var lostFileError: SQLiteGraphError {
@@ -59,6 +60,11 @@ extension GraphEngine {
             try reopenIfLost()
             return true
         }
+        if error.kind == .failed, try lacksTables() {
+            hasOtherContent = true
+            try reopenIfLost()
+            return true
+        }
         guard error.kind == .corrupt else { return false }
         database.abandon()
         let (database, damage) = try GraphFile.replace(
@@ -69,6 +75,12 @@ extension GraphEngine {
         report(damage.map { [$0] } ?? [])
         try switchTo(database)
         return true
+    }
+
+    /// Returns whether the file has become empty, as by SQLite's backup interface.
+    private func lacksTables() throws(SQLiteGraphError) -> Bool {
+        if database.isInTransaction { return false }
+        return try database.number("SELECT count(*) FROM sqlite_schema") == 0
     }
 
     /// Runs a closure that uses the file, and once more if the file is damaged or lost.

@@ -6,11 +6,8 @@ extension GraphEngine {
     /// Makes the next flush write all entities in memory to the file at the path.
     func beginRewriting() {
         guard let attachment else { return }
-        if lostFile == nil, let number = fileIdentity.number, let importedNumber {
-            lostFile = LostFile(number: number, imported: importedNumber)
-        }
         greatestNumber = max(greatestNumber, importedNumber ?? 0)
-        mustWriteAll = true
+        shownNumber = greatestNumber
         // The cache may end before the next flush.
         attachment.recorder.setMustWriteAll(true)
         for table in tables { table.isRewriting = true }
@@ -18,27 +15,24 @@ extension GraphEngine {
 
     /// Makes later flushes write only changes, since the file has all entities in memory.
     func endRewriting() {
-        lostFile = nil
-        mustWriteAll = false
+        shownNumber = nil
         mustRenewIdentity = false
         attachment?.recorder.setMustWriteAll(false)
         for table in tables { table.isRewriting = false }
     }
 
+    /// A Boolean value that indicates whether the next flush writes all entities.
+    var mustWriteAll: Bool { shownNumber != nil }
+
     /// Returns the records to import while memory and the file may have different entities.
     ///
-    /// The file may lack rows that aren't written yet, so a missing row isn't a removal. If memory
-    /// has shown later transactions of the lost file than the writers of the records, their
-    /// unchanged entities are older than its own.
-    func acceptable(
-        _ records: [TransactionRecord]
-    ) throws(SQLiteGraphError) -> [TransactionRecord] {
+    /// The file may lack rows that aren't written yet, so a missing row isn't a removal.
+    func acceptable(_ records: [TransactionRecord]) -> [TransactionRecord] {
         guard mustWriteAll else { return records }
-        let isLater = try lostFile?.isLater(than: database) ?? false
-        return records.compactMap { record in
+        return records.map { record in
             var record = record
             record.scope.remove(.removesUnlisted)
-            return isLater ? record.withoutUnchanged() : record
+            return record
         }
     }
 
@@ -58,19 +52,34 @@ extension GraphEngine {
         defer { for table in tables { table.endWriting(isCommitted: false) } }
         let outcome = try writeRows(of: unchanged(attachment), after: importedNumber)
         report(outcome?.errors ?? [])
-        try lostFile?.record(in: database)
-        if mustRenewIdentity {
-            try FileIdentity.renew(in: database)
-            fileIdentity = try FileIdentity(of: database)
-        }
+        try renewIdentity()
         guard let number = outcome?.number else { return nil }
         (importedNumber, importedWriter) = (number, writer)
         return number
     }
 
+    /// Gives the file another random number if its content was exchanged, as part of a transaction.
+    func renewIdentity() throws(SQLiteGraphError) {
+        guard mustRenewIdentity else { return }
+        try FileIdentity.renew(in: database)
+        fileIdentity = try FileIdentity(of: database)
+    }
+
+    /// Renews the file's random number if its content was exchanged since the graph's former cache
+    /// has shown it.
+    func announceExchange() throws(SQLiteGraphError) {
+        try database.read { () throws(SQLiteGraphError) in try checkContent() }
+        guard hasOtherContent else { return }
+        try database.transaction { () throws(SQLiteGraphError) in try renewIdentity() }
+        hasOtherContent = false
+    }
+
     private func unchanged(_ attachment: Attachment) -> [any TypeChanges] {
         attachment.access.withSnapshot(taking: []) { snapshot in
-            let changes = zip(tables, attachment.journals).map { $0.unchanged($1, in: snapshot) }
+            let number = shownNumber ?? greatestNumber
+            let changes = zip(tables, attachment.journals).map {
+                $0.unchanged(since: number, $1, in: snapshot)
+            }
             // The snapshot of a cache that has ended may lack values.
             return attachment.access.isClosed ? [] : changes
         }

@@ -18,7 +18,12 @@ extension GraphEngine {
     /// Opens the file again, imports the transactions of others, and writes the changes.
     func resume() throws(SQLiteGraphError) {
         guard isSuspended else { return }
-        let (database, damage) = try GraphFile.open(path, lockTimeout: lockTimeout)
+        let (database, damage): (Database, SQLiteGraphError?)
+        do throws(SQLiteGraphError) {
+            (database, damage) = try GraphFile.open(path, lockTimeout: lockTimeout)
+        } catch {
+            throw lostFileError(because: error)
+        }
         isSuspended = false
         report(damage.map { [$0] } ?? [])
         do throws(SQLiteGraphError) {

@@ -47,17 +47,15 @@ actor GraphEngine {
     var agreementTime: WallTime?
     /// The graph that wrote the latest transaction that memory shows, or `nil` if it isn't known.
     var importedWriter: Int64?
-    /// The greatest number of a transaction that memory showed before the file was lost or its
-    /// content was exchanged.
+    /// The greatest number of a transaction that the graph has written, or that memory showed
+    /// before the file was lost or its content was exchanged.
     ///
     /// The graph's next transactions have greater numbers. Otherwise, another graph could take them
     /// for transactions that it has imported already.
     var greatestNumber: Int64 = 0
-    /// A Boolean value that indicates whether the next flush writes all entities, because the file
-    /// at the path may lack them.
-    var mustWriteAll = false
-    /// The lost file, until the file at the path has all entities.
-    var lostFile: LostFile?
+    /// The number of the latest transaction that memory has shown, if the next flush writes all
+    /// entities, because the file at the path may lack them.
+    var shownNumber: Int64?
     /// A Boolean value that indicates whether the content of the file was exchanged.
     var hasOtherContent = false
     /// A Boolean value that indicates whether the next flush renews the file's random number, by
@@ -141,7 +139,9 @@ actor GraphEngine {
         try checkNotSuspended()
         try reopenIfLost(isReported: false)
         try recovering { () throws(SQLiteGraphError) in try prepareTables() }
+        try announceExchange()
         fileIdentity = try FileIdentity(of: database)
+        greatestNumber = max(greatestNumber, importedNumber ?? 0)
         importedNumber = nil
         agreementTime = nil
         endRewriting()

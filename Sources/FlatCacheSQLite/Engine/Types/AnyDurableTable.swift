@@ -84,12 +84,21 @@ protocol AnyDurableTable: AnyObject {
 
     /// Reads the rows that other graphs have changed and that concern the cache.
     ///
+    /// - Parameters:
+    ///   - changes: The changes.
+    ///   - journal: The journal of the type.
+    ///   - database: The connection.
+    ///   - time: The present time.
+    ///   - number: The number of the latest transaction that memory has shown, if the graph is
+    ///     about to write all entities. Unchanged entities of graphs with lesser numbers don't
+    ///     replace values in memory.
     /// - Returns: The rows and removals, or `nil` if none concern the cache.
     func readChanges(
         _ changes: ChangesOfOthers,
         _ journal: any AnyTypeJournal,
         _ database: Database,
-        at time: PresentTime
+        at time: PresentTime,
+        since number: Int64?
     ) throws(SQLiteGraphError) -> ReadRows?
 
     /// Reads and decodes the rows of entities that observations will reach.
@@ -118,7 +127,7 @@ protocol AnyDurableTable: AnyObject {
     ///   - number: The number of the transaction.
     ///   - writer: The number of the graph.
     ///   - listLimit: The number of bytes above which the record doesn't list the rows.
-    /// - Returns: The number of rows that can be decoded.
+    /// - Returns: The number of rows that return.
     func restoreQuarantine(
         _ database: Database,
         number: Int64,
@@ -160,7 +169,16 @@ protocol AnyDurableTable: AnyObject {
 
     /// Returns the entities that have no unwritten changes, and that the file may lack or show
     /// differently.
-    func unchanged(_ journal: any AnyTypeJournal, in snapshot: CacheSnapshot) -> any TypeChanges
+    ///
+    /// - Parameters:
+    ///   - number: The number of the latest transaction that memory has shown.
+    ///   - journal: The journal of the type.
+    ///   - snapshot: A snapshot of the cache.
+    func unchanged(
+        since number: Int64,
+        _ journal: any AnyTypeJournal,
+        in snapshot: CacheSnapshot
+    ) -> any TypeChanges
 
     /// The number of rows, and the total size of their encoded values.
     func size(_ database: Database) throws(SQLiteGraphError) -> RowsSize

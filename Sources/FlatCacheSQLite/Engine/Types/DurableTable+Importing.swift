@@ -7,7 +7,8 @@ extension DurableTable {
         _ changes: ChangesOfOthers,
         _ journal: any AnyTypeJournal,
         _ database: Database,
-        at time: PresentTime
+        at time: PresentTime,
+        since number: Int64?
     ) throws(SQLiteGraphError) -> ReadRows? {
         // Only a load of a request knows the type of its response.
         guard !changes.isEmpty, Value.self != RequestState.self,
@@ -18,7 +19,8 @@ extension DurableTable {
         guard try isReadable(database, &errors) else {
             return ReadRows(count: 0, restore: { _ in }, errors: errors)
         }
-        var stored: [(row: StoredRow<Value>, change: ImportedChange)] = []
+        // Rows without a change belong to missing entities only.
+        var stored: [(row: StoredRow<Value>, change: ImportedChange?)] = []
         var removed: [(id: Value.ID, change: ImportedChange)] = []
         let change: (TransactionMark?) -> ImportedChange = { mark in
             guard let mark else { return ImportedChange(at: nil, winsTies: false) }
@@ -36,6 +38,10 @@ extension DurableTable {
             if let row = try read(id, database, countsAsUse: false, &errors) {
                 unencodable.remove(identifier)
                 let mark = listed ?? unlistedMark(of: row, changes)
+                if let number, let earlier = mark?.time.unchangedNumber, earlier < number {
+                    stored.append((row, nil))
+                    continue
+                }
                 // Without a mark, a row is as old as its value, if it contains the value's age.
                 let age = mark == nil ? row.freshness.age : nil
                 let instant = age.map(time.instant(before:))
@@ -65,6 +71,10 @@ extension DurableTable {
                     transaction.remove(Value.self, id: id, importing: change)
                 }
                 for (row, change) in stored {
+                    guard let change else {
+                        _ = restore(row, transaction)
+                        continue
+                    }
                     transaction.set(
                         row.value,
                         freshness(of: row),
@@ -169,8 +179,7 @@ extension DurableTable {
 
     func isKept(_ id: Value.ID) -> Bool { durable.state?.isKept(id) ?? true }
 
-    /// Returns the identifiers of the rows to read: those that may have changed and that concern
-    /// the cache.
+    /// Returns the identifiers of the rows to read, which may have changed and concern the cache.
     private func changedIDs(
         _ changes: ChangesOfOthers,
         _ journal: ChangeJournal<Value>,
@@ -182,6 +191,8 @@ extension DurableTable {
             return isLoaded ? ids : journal.concerning(ids)
         }
         var ids = Set(journal.concernedIDs)
+        // An earlier removal of all rows, which isn't written yet, must not delete later ones.
+        if journal.removesAll { ids.formUnion(try storedIDs(database)) }
         let listed = changes.stored.keys.compactMap { try? form.decode($0) }
         ids.formUnion(isLoaded ? listed : journal.concerning(listed))
         if isLoaded { ids.formUnion(try storedIDs(database)) }

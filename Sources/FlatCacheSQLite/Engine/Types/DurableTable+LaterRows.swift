@@ -23,9 +23,10 @@ extension DurableTable {
         defer { select.reset() }
         while try select.step() {
             let identifier = select.identifier(0, form.column)
-            if others.mark(of: identifier) == nil, isUnlistedLater(select, than: taken, others) {
-                later.insert(identifier)
+            guard others.stored[identifier] == nil, others.removed[identifier] == nil else {
+                continue
             }
+            if isUnlistedLater(select, than: taken, others) { later.insert(identifier) }
         }
         return later
     }
@@ -94,12 +95,11 @@ extension DurableTable {
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> [StoredRow<Value>] {
         guard changes.taken.removesAll || !changes.removedPrefixes.isEmpty else { return [] }
-        let known = Set(changes.taken.stored)
-        let names = Set(durable.state?.names ?? [])
+        // An entity that was stored and then removed has no value.
+        let known = Set(changes.entities.map(\.id))
         var rows: [StoredRow<Value>] = []
         for identifier in later {
             guard let id = try? form.decode(identifier), isKept(id), !known.contains(id),
-                changes.taken.removesAll || !names.contains(id),
                 let row = try read(id, database, &errors)
             else { continue }
             rows.append(row)

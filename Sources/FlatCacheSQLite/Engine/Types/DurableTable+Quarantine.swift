@@ -7,8 +7,6 @@ extension DurableTable {
         let number: Int64
         let identifier: RowIdentifier
         let value: [UInt8]
-        /// The time when the row moved to the quarantine, in milliseconds since 1970.
-        let time: Int64
     }
 
     func restoreQuarantine(
@@ -23,37 +21,74 @@ extension DurableTable {
             return 0
         }
         let rows = try decodableRows(database)
-        if rows.isEmpty { return 0 }
+        let time = now
+        var restored: [RowIdentifier] = []
         let insert = try database.statement(sql.insertIfAbsent)
         let delete = try database.statement("DELETE FROM flatcache_quarantine WHERE rowid = ?")
         for row in rows {
-            insert.bind(row.time, at: 1)
+            insert.bind(time.milliseconds, at: 1)
             insert.bind(row.identifier, at: 2)
             insert.bind(copyOf: row.value, isText: storesText, at: 3)
             insert.bindNull(at: 4)
-            insert.bind(row.time, at: 5)
+            insert.bind(time.milliseconds, at: 5)
             insert.bindNull(at: 6)
             try insert.run()
+            // A newer row of the entity stays, and the row in the quarantine, too.
+            if database.changedRows == 0 { continue }
+            restored.append(row.identifier)
             delete.bind(row.number, at: 1)
             try delete.run()
         }
+        if restored.isEmpty { return 0 }
         forgetSizes()
         filter = TableFilter()
         let record = TransactionRecord(
-            mark: TransactionMark(number: number, time: .unchanged, writer: writer),
+            mark: TransactionMark(number: number, time: .unchanged(since: 0), writer: writer),
             type: name,
-            written: now,
-            stored: Set(rows.map(\.identifier)).sorted(),
+            written: time,
+            stored: restored.sorted(),
             removed: []
         )
         try TransactionLog(database: database).append(record.limited(toBytes: listLimit))
-        return rows.count
+        return restored.count
     }
 
-    /// Reads the type's rows in the quarantine, and leaves out those that still can't be decoded.
+    /// Deletes the rows in the quarantine of removed entities, as part of a transaction.
+    func deleteQuarantined(
+        _ removed: [RowIdentifier],
+        _ database: Database
+    ) throws(SQLiteGraphError) {
+        let isRemoval = encoded.removesAll || !encoded.removedPrefixes.isEmpty || !removed.isEmpty
+        guard isRemoval else { return }
+        let select = try database.statement(
+            "SELECT rowid, id FROM flatcache_quarantine WHERE type = ?"
+        )
+        select.bind(name, at: 1)
+        let removed = Set(removed)
+        var numbers: [Int64] = []
+        while try select.step() {
+            let identifier = select.identifier(1, form.column)
+            let isRemoved =
+                encoded.removesAll || removed.contains(identifier)
+                || encoded.removedPrefixes.contains { identifier.hasPrefix($0) }
+            if isRemoved { numbers.append(select.number(0)) }
+        }
+        select.reset()
+        let delete = try database.statement("DELETE FROM flatcache_quarantine WHERE rowid = ?")
+        for number in numbers {
+            delete.bind(number, at: 1)
+            try delete.run()
+        }
+    }
+
+    /// Reads the type's rows in the quarantine from the latest to the earliest, except those that
+    /// still can't be decoded.
     private func decodableRows(_ database: Database) throws(SQLiteGraphError) -> [Restored] {
         let select = try database.statement(
-            "SELECT rowid, id, value, version, time FROM flatcache_quarantine WHERE type = ?"
+            """
+            SELECT rowid, id, value, version FROM flatcache_quarantine WHERE type = ? \
+            ORDER BY rowid DESC
+            """
         )
         defer { select.reset() }
         select.bind(name, at: 1)
@@ -68,8 +103,7 @@ extension DurableTable {
                 Restored(
                     number: select.number(0),
                     identifier: identifier,
-                    value: value,
-                    time: select.number(4) * 1_000
+                    value: value
                 )
             )
         }

@@ -242,8 +242,11 @@ extension DurableTable {
     ) -> SQLiteGraphError {
         let id = try? form.decode(row.identifier)
         let subject = id.flatMap { durable.state?.describe($0) } ?? "A row of \"\(name)\""
-        let advice = """
-            . If you have changed \(Value.self), increase its version and add \
+        let advice =
+            coder is any ConcealingRowCoder
+            ? "If the key was wrong, call restoreQuarantinedRows() with the right one."
+            : """
+            If you have changed \(Value.self), increase its version and add \
             .upgrade(from: \(durable.version)).
             """
         let isChanged = !isUpgrade && durable.state == nil
@@ -254,7 +257,7 @@ extension DurableTable {
             key: durable.state == nil ? id.map { CacheKey(Value.self, id: $0) } : nil,
             reason:
                 "\(subject) can't be \(isUpgrade ? "upgraded" : "decoded") and moves to the quarantine: \(row.error)"
-                + (isChanged ? advice : ""),
+                + (isChanged ? ". \(advice)" : ""),
             underlyingError: row.error
         )
     }

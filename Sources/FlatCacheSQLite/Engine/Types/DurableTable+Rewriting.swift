@@ -8,7 +8,11 @@ extension DurableTable {
         set { agreedIDs = newValue ? [] : nil }
     }
 
-    func unchanged(_ journal: any AnyTypeJournal, in snapshot: CacheSnapshot) -> any TypeChanges {
+    func unchanged(
+        since number: Int64,
+        _ journal: any AnyTypeJournal,
+        in snapshot: CacheSnapshot
+    ) -> any TypeChanges {
         var taken = JournaledChanges<Value.ID>()
         guard let journal = journal as? TypeJournal<Value> else {
             return EntityChanges<Value>(taken, in: snapshot)
@@ -19,7 +23,7 @@ extension DurableTable {
         taken.inserted = taken.stored
         taken.stamps = journal.typed.stamps(of: taken.stored)
         var changes = journal.read(taken, snapshot)
-        changes.isUnchanged = true
+        changes.unchangedSince = number
         return changes
     }
 }

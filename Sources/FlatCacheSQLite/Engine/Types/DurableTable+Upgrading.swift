@@ -70,7 +70,7 @@ extension DurableTable {
                 || lists.contains(where: { $0.maximumCount != nil })
         else { return [] }
         do throws(SQLiteGraphError) {
-            try database.transaction { () throws(SQLiteGraphError) in
+            try database.transactionWithoutWaiting { () throws(SQLiteGraphError) in
                 try deleteOldRows(database)
                 // A former version of the program may have kept more lists.
                 try enforceMaximumCounts(database, at: now)

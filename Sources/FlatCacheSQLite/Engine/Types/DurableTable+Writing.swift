@@ -17,8 +17,8 @@ extension DurableTable {
         encoded.writer = writer
         encoded.time = now
         encoded.firstTime =
-            changes.isUnchanged
-            ? .unchanged : WallTime(milliseconds: encoded.time.before(changes.taken.age))
+            changes.unchangedSince.map(WallTime.unchanged)
+            ?? WallTime(milliseconds: encoded.time.before(changes.taken.age))
         encoded.removesAll = changes.taken.removesAll
         encoded.removedPrefixes = changes.removedPrefixes
         encoded.invalidatesAll = changes.taken.invalidatesAll
@@ -121,6 +121,7 @@ extension DurableTable {
             let removed = encoded.removed + lists
             deletedRows += try forEach(removed, sql.delete, database) { $0.bind($1, at: 1) }.count
         }
+        try deleteQuarantined(encoded.removed, database)
         if encoded.invalidatesAll {
             let statement = try database.statement(sql.invalidateAll)
             statement.bind(encoded.time.milliseconds, at: 1)

@@ -22,9 +22,9 @@ struct EntityChanges<Value: Identifiable & Sendable>: Sendable where Value.ID: S
     @usableFromInline var taken: JournaledChanges<Value.ID>
     /// The prefixes of the names of removed lists.
     var removedPrefixes: [String] = []
-    /// A Boolean value that indicates whether the entities haven't changed, and are written because
-    /// the file at the path may lack them.
-    var isUnchanged = false
+    /// The number of the latest transaction that memory has shown, if the entities haven't changed
+    /// and are written because the file at the path may lack them.
+    var unchangedSince: Int64?
     /// The stored entities that still have a value.
     @usableFromInline var entities: [Entity] = []
 

@@ -9,10 +9,22 @@ struct WallTime: Hashable, Sendable {
 
     init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// The time of entities that a graph writes without a change, which is before all changes.
+    /// Returns the time of entities that a graph writes without a change, which is before all
+    /// changes.
     ///
     /// These are the unchanged entities after the loss of a file, and rows from the quarantine.
-    static var unchanged: WallTime { WallTime(milliseconds: -1) }
+    ///
+    /// - Parameter number: The number of the latest transaction that the graph's memory has shown,
+    ///   below 2⁴¹.
+    static func unchanged(since number: Int64) -> WallTime {
+        WallTime(milliseconds: number - unchangedBase)
+    }
+
+    /// The number of the latest transaction that the memory of the writer had shown, if the time is
+    /// that of an entity without a change.
+    var unchangedNumber: Int64? { milliseconds < 0 ? milliseconds + Self.unchangedBase : nil }
+
+    private static let unchangedBase: Int64 = 1 << 41
 
     init(_ date: Date) { milliseconds = Int64(date.timeIntervalSince1970 * 1_000) }
 

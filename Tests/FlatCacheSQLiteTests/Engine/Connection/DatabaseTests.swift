@@ -156,6 +156,18 @@ struct DatabaseTests {
         #expect(database.isLost)
     }
 
+    @Test(arguments: ["-wal", "-shm"])
+    func deletedFileBesideTheFileIsALoss(suffix: String) throws {
+        #expect(try !open().isSettled)
+        let other = try open()
+        let database = try open()
+        #expect(database.isSettled)
+        #expect(!database.isLost)
+        try FileManager.default.removeItem(at: folder.file("file.sqlite\(suffix)"))
+        #expect(database.isLost)
+        withExtendedLifetime(other) {}
+    }
+
     @Test func abandonedConnectionThrows() throws {
         let database = try open()
         database.abandon()

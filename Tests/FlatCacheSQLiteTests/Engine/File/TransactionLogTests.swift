@@ -244,18 +244,6 @@ struct TransactionLogTests {
         #expect(try folder.run("SELECT count(*) FROM book") == ["1"])
     }
 
-    @Test func identityOfTheFourthFormatGetsColumns() throws {
-        _ = try folder.graph()
-        let number = try folder.run("SELECT number FROM flatcache_identity")
-        try folder.run("ALTER TABLE flatcache_identity DROP COLUMN former")
-        try folder.run("ALTER TABLE flatcache_identity DROP COLUMN imported")
-        try folder.run("PRAGMA user_version = 4")
-        _ = try folder.graph()
-        #expect(try folder.run("PRAGMA user_version") == ["6"])
-        let identity = "SELECT number FROM flatcache_identity WHERE former IS NULL"
-        #expect(try folder.run("\(identity) AND imported IS NULL") == number)
-    }
-
     @Test func logOfTheFifthFormatGetsAColumn() async throws {
         let graph = try folder.graph()
         try await graph.attach(to: cache)
