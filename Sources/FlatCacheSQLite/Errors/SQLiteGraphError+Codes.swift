@@ -29,6 +29,11 @@ extension SQLiteGraphError {
     }
 }
 
+extension SQLiteGraphError {
+    /// A Boolean value that indicates whether SQLite has read less of a file than it expected.
+    var isShortRead: Bool { code == SQLITE_IOERR | (2 << 8) }
+}
+
 extension SQLiteGraphError.Kind {
     /// The effect of the error on the file, or `nil` if SQLite's message alone describes it.
     fileprivate var summary: String? {

@@ -150,7 +150,8 @@ enum GraphFile {
             .lostFile,
             file: path,
             reason: """
-                The files beside the file were deleted while it was opened, ten times in a row.
+                The files beside the file were deleted while it was opened, or another graph of \
+                this process still uses deleted ones: flush or suspend that graph.
                 """
         )
     }

@@ -74,8 +74,7 @@ extension GraphEngine {
 
     /// Compares the content of the file with the transactions that memory has shown.
     ///
-    /// If the content was exchanged, the next flush opens the file again, as if it were
-    /// lost.
+    /// If the content was exchanged, the next flush opens the file again, as if it were lost.
     func checkContent() throws(SQLiteGraphError) {
         let isRenewed = try FileIdentity.number(in: database) != fileIdentity.number
         if try showsOtherContent(database, isRenewed: isRenewed) {
@@ -93,8 +92,8 @@ extension GraphEngine {
     ///
     /// - Parameters:
     ///   - database: The connection.
-    ///   - isRenewed: A Boolean value that indicates whether another graph has noticed that
-    ///     the content was exchanged.
+    ///   - isRenewed: A Boolean value that indicates whether another graph has noticed that the
+    ///     content was exchanged.
     func showsOtherContent(
         _ database: Database,
         isRenewed: Bool

@@ -22,7 +22,8 @@ extension GraphEngine {
         do throws(SQLiteGraphError) {
             (database, damage) = try GraphFile.open(path, lockTimeout: lockTimeout)
         } catch {
-            throw lostFileError(because: error)
+            // SQLite can't read a log whose shared memory belongs to a deleted one.
+            throw error.isShortRead ? lostFileError(because: error) : error
         }
         isSuspended = false
         report(damage.map { [$0] } ?? [])
