@@ -64,16 +64,18 @@ extension DurableTable {
             "SELECT rowid, id FROM flatcache_quarantine WHERE type = ?"
         )
         select.bind(name, at: 1)
-        let removed = Set(removed)
-        var numbers: [Int64] = []
+        var rows: [(number: Int64, identifier: RowIdentifier)] = []
         while try select.step() {
-            let identifier = select.identifier(1, form.column)
-            let isRemoved =
-                encoded.removesAll || removed.contains(identifier)
-                || encoded.removedPrefixes.contains { identifier.hasPrefix($0) }
-            if isRemoved { numbers.append(select.number(0)) }
+            rows.append((select.number(0), select.identifier(1, form.column)))
         }
         select.reset()
+        if rows.isEmpty { return }
+        let removed = Set(removed)
+        let numbers = rows.filter { row in
+            encoded.removesAll || removed.contains(row.identifier)
+                || encoded.removedPrefixes.contains { row.identifier.hasPrefix($0) }
+        }
+        .map(\.number)
         let delete = try database.statement("DELETE FROM flatcache_quarantine WHERE rowid = ?")
         for number in numbers {
             delete.bind(number, at: 1)
