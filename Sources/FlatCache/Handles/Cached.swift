@@ -24,12 +24,12 @@
 @_eagerMove
 public final class Cached<Value: Identifiable & Sendable>: Identifiable, @unchecked Sendable
 where Value.ID: Sendable {
+    // All properties are constant except `entry` and `layoutGeneration`, which the lock of the
+    // identifier's stripe in `table` guards.
+
     // A handle is moved eagerly: its lifetime ends at its last use, since programs can't depend on
     // its deallocation. Together with `releasenone` below, this lets callers read without counting
     // a reference.
-
-    // All properties are constant except `entry` and `layoutGeneration`, which the lock of the
-    // identifier's stripe in `table` guards.
 
     /// The identifier of the entity.
     public let id: Value.ID

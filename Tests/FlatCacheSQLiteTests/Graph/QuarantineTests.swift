@@ -139,6 +139,33 @@ struct QuarantineTests {
         #expect(try await graph.restoreQuarantinedRows() == left.count)
     }
 
+    @Test func removalsSpareQuarantinedRowsWithAnotherKindOfIdentifier() async throws {
+        let (cache, graph) = try await attached { Durable(Book.self, "book") }
+        for id in ["abc", "7-of-hearts"] {
+            try folder.run(
+                "INSERT INTO flatcache_quarantine VALUES ('book', '\(id)', x'00', 0, '', 0)"
+            )
+        }
+        for id in [0, 7] { cache.remove(Book.self, id: id) }
+        try await graph.flush()
+        #expect(
+            try folder.run("SELECT id FROM flatcache_quarantine ORDER BY id DESC") == [
+                "abc", "7-of-hearts",
+            ]
+        )
+    }
+
+    /// A limit has deleted the row of the value in memory.
+    @Test func returningRowReplacesNoValueInMemory() async throws {
+        try await quarantineAuthors(["a"])
+        let (cache, graph) = try await attached { Durable(Author.self, "author") }
+        cache.set(Author(id: "a", name: "newer"))
+        try await graph.flush()
+        try folder.run("DELETE FROM author")
+        #expect(try await graph.restoreQuarantinedRows() == 1)
+        #expect(cache[Author.self, "a"]?.name == "newer")
+    }
+
     @Test func suspendedGraphThrows() async throws {
         let graph = try folder.graph()
         try await graph.suspend()

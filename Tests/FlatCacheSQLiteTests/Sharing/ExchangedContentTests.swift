@@ -37,8 +37,8 @@ struct ExchangedContentTests {
         )
     }
 
-    @Test(arguments: 0...2)
-    func contentThatWasExchangedIsNoticed(laterTransactions: Int) async throws {
+    /// Writes books, and exchanges the content for what it was before the first book's change.
+    private func exchangeAfterAChange() async throws {
         let cache = file.first.cache
         cache.set(contentsOf: [book(1, "old"), book(2, "old")])
         try await file.synchronize()
@@ -49,6 +49,11 @@ struct ExchangedContentTests {
         await file.stopWatching()
         file.clock.advance(by: .seconds(1))
         try restoreCopy()
+    }
+
+    @Test(arguments: 0...2)
+    func contentThatWasExchangedIsNoticed(laterTransactions: Int) async throws {
+        try await exchangeAfterAChange()
         let third = try file.folder.graph(wallClock: file.clock.wallClock) {
             Durable(Book.self, "book", load: .atStart)
         }
@@ -111,14 +116,7 @@ struct ExchangedContentTests {
     )
     func graphOfTheExchangedContent(isSuspended: Bool) async throws {
         let first = file.first.cache
-        first.set(contentsOf: [book(1, "old"), book(2, "old")])
-        try await file.synchronize()
-        try file.folder.run("VACUUM INTO '\(copyPath)'")
-        file.clock.advance(by: .seconds(1))
-        first.set(book(1, "new"))
-        try await file.synchronize()
-        await file.stopWatching()
-        try restoreCopy()
+        try await exchangeAfterAChange()
         let third = try file.folder.graph(wallClock: file.clock.wallClock) {
             Durable(Book.self, "book", load: .atStart)
         }
@@ -139,15 +137,7 @@ struct ExchangedContentTests {
     }
 
     @Test func readOfExchangedContentHidesNoTransactions() async throws {
-        let first = file.first.cache
-        first.set(contentsOf: [book(1, "old"), book(2, "old")])
-        try await file.synchronize()
-        try file.folder.run("VACUUM INTO '\(copyPath)'")
-        file.clock.advance(by: .seconds(1))
-        first.set(book(1, "new"))
-        try await file.synchronize()
-        await file.stopWatching()
-        try restoreCopy()
+        try await exchangeAfterAChange()
         _ = try await file.second.graph.load(Profile.self, id: 1)
         try await file.first.graph.flush()
         _ = try await file.second.graph.load(Profile.self, id: 1)
@@ -181,8 +171,11 @@ struct ExchangedContentTests {
         try await file.expectAgreement([book(1, "old"), book(3, "fourth")])
     }
 
-    @Test(arguments: [false, true])
-    func laterChangesOfAGraphWithoutCacheAreNoticed(isAttachedAgain: Bool) async throws {
+    @Test(arguments: [false, true], [false, true])
+    func laterChangesOfAGraphWithoutCacheAreNoticed(
+        isAttachedAgain: Bool,
+        failsOnce: Bool
+    ) async throws {
         let clock = file.clock
         let second = file.second
         var cache: Cache? = Cache(configuration: CacheConfiguration(clock: clock))
@@ -203,6 +196,7 @@ struct ExchangedContentTests {
             cache = nil
             try await graph.detach()
             try restoreCopy()
+            if failsOnce { try await expectLock { try await graph.attach(to: Cache()) } }
             next = Cache(configuration: CacheConfiguration(clock: clock))
             try await graph.attach(to: #require(next))
             next?.set(book(3, "last"))
@@ -210,7 +204,15 @@ struct ExchangedContentTests {
             try restoreCopy()
             clock.advance(by: .seconds(1))
             cache?.set(book(3, "last"))
+            if failsOnce {
+                let trigger = "BEFORE INSERT ON flatcache_log BEGIN SELECT RAISE(ABORT, ''); END"
+                try file.folder.run("CREATE TRIGGER failure \(trigger)")
+            }
             cache = nil
+            if failsOnce {
+                await #expect(throws: SQLiteGraphError.self) { try await graph.flush() }
+                try file.folder.run("DROP TRIGGER failure")
+            }
         }
         clock.advance(by: .seconds(1))
         try await graph.flush()
@@ -220,6 +222,35 @@ struct ExchangedContentTests {
             [book(1, "old"), book(2, "shared"), book(3, "last"), book(4, "new")]
         )
         withExtendedLifetime(next) {}
+    }
+
+    /// Expects a closure to throw since another connection has locked the file.
+    private func expectLock(_ body: () async throws -> Void) async throws {
+        let other = try Database(path: file.folder.url.path, lockTimeout: .zero)
+        try other.execute("BEGIN IMMEDIATE")
+        let error = await #expect(throws: SQLiteGraphError.self) { try await body() }
+        #expect(error?.kind == .locked)
+        try other.execute("ROLLBACK")
+    }
+
+    @Test func returnOfQuarantinedRowsHidesNoExchange() async throws {
+        let (first, second) = (file.first, file.second)
+        first.cache.set(book(1, "old"))
+        try await file.synchronize()
+        let row = "'book', 9, value, 1, '', 0 FROM book"
+        try file.folder.run("INSERT INTO flatcache_quarantine SELECT \(row)")
+        try file.folder.run("VACUUM INTO '\(copyPath)'")
+        await file.stopWatching()
+        file.clock.advance(by: .seconds(1))
+        first.cache.set(book(2, "new"))
+        try await file.synchronize()
+        file.clock.advance(by: .seconds(1))
+        try restoreCopy()
+        try await second.graph.restoreQuarantinedRows()
+        file.clock.advance(by: .seconds(1))
+        try await second.graph.flush()
+        try await file.expectAgreement([book(1, "old"), book(2, "new")])
+        #expect(try file.folder.run("SELECT id FROM book") == ["1", "2"])
     }
 
     @Test func contentThatWasExchangedForNothingIsNoticed() async throws {

@@ -109,16 +109,22 @@ struct LargeTransactionTests {
         #expect(try await names(of: id) == ["changed", "changed", "changed"])
     }
 
-    @Test(arguments: [false, true], [false, true])
+    @Test(arguments: [DurableLimit.none, .count(100_000)], [false, true])
     func laterLargeTransactionOutlivesARemovalOfEverything(
-        isEnded: Bool,
-        removesTwice: Bool
+        limit: DurableLimit,
+        isEnded: Bool
     ) async throws {
-        let file = try await SharedFile { Durable(Author.self, "author") }
+        for removesTwice in [false, true] {
+            try await removal(limit: limit, isEnded: isEnded, removesTwice: removesTwice)
+        }
+    }
+
+    private func removal(limit: DurableLimit, isEnded: Bool, removesTwice: Bool) async throws {
+        let file = try await SharedFile { Durable(Author.self, "author", limit: limit) }
         let other = file.first
         var cache: Cache? = Cache(configuration: CacheConfiguration(clock: file.clock))
         let graph = try file.folder.graph(wallClock: file.clock.wallClock) {
-            Durable(Author.self, "author")
+            Durable(Author.self, "author", limit: limit)
         }
         try await graph.attach(to: #require(cache))
         other.cache.set(Author(id: "old", name: "old"))

@@ -96,9 +96,9 @@ struct ChangesOfOthers {
     /// Returns the mark of the transaction that stored a row without listing it, or `nil` if none
     /// is known.
     ///
-    /// - Parameter milliseconds: The time at which the row was used or written last.
-    func unlistedMark(usedAt milliseconds: Int64) -> TransactionMark? {
-        unlistedMarks[milliseconds]
+    /// - Parameter milliseconds: The time at which the row was written, or `nil` if it isn't known.
+    func unlistedMark(writtenAt milliseconds: Int64?) -> TransactionMark? {
+        milliseconds.flatMap { unlistedMarks[$0] }
     }
 
     /// Returns whether a transaction wins over a change of the same time.

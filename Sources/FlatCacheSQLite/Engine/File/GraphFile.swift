@@ -180,8 +180,9 @@ enum GraphFile {
         if isGraph, version == format { return try checkDefinitions(database) }
         // Another process may create the tables at the same time, so the transaction creates the
         // missing ones only. Format 1 lacks some tables, the log of format 2 lacks the marks,
-        // format 3 lacks the identity, and the logs of formats 4 and 5 lack the prefixes. A process
-        // that opened the file with format 2 or a later one continues to write to it.
+        // format 3 lacks the identity, and formats 4 and 5 lack the prefixes in the log and the
+        // index. A process that opened the file with format 2 or a later one continues to write to
+        // it.
         try database.transaction { () throws(SQLiteGraphError) in
             try database.execute(
                 """
@@ -191,6 +192,8 @@ enum GraphFile {
                 version INTEGER NOT NULL, identifiers TEXT NOT NULL) WITHOUT ROWID;
                 CREATE TABLE IF NOT EXISTS flatcache_quarantine (type TEXT NOT NULL, id NOT NULL, \
                 value BLOB, version INTEGER NOT NULL, cause TEXT NOT NULL, time INTEGER NOT NULL);
+                CREATE INDEX IF NOT EXISTS flatcache_quarantined \
+                ON flatcache_quarantine (type, id);
                 CREATE TABLE IF NOT EXISTS flatcache_syncs (number INTEGER NOT NULL);
                 INSERT INTO flatcache_syncs SELECT 0 \
                 WHERE NOT EXISTS (SELECT 1 FROM flatcache_syncs);

@@ -76,10 +76,9 @@ extension GraphEngine {
                     try database.read { () throws(SQLiteGraphError) in try checkContent() }
                 }
                 try reopenIfLost()
-                let outcome = try database.transaction { () throws(SQLiteGraphError) in
-                    if attachment == nil { try renewIdentity() }
+                let outcome = try renewing { () throws(SQLiteGraphError) in
                     // The file at the path may be another one than the cache has shown.
-                    return try writeRows(of: try mergedWithRows(lastChanges[0]), after: nil)
+                    try writeRows(of: try mergedWithRows(lastChanges[0]), after: nil)
                 }
                 if attachment == nil { mustRenewIdentity = false }
                 if let outcome { endFlush(outcome) }

@@ -7,25 +7,35 @@ extension GraphEngine {
     /// changes in memory.
     func restoreQuarantine() throws(SQLiteGraphError) -> Int {
         try prepareTablesIfNeeded()
-        try reopenIfLost()
-        let count = try recovering { () throws(SQLiteGraphError) in
-            try database.transaction { () throws(SQLiteGraphError) in
-                let latest = try TransactionLog(database: database).latest()
-                var count = 0
-                for table in tables {
-                    count += try table.restoreQuarantine(
-                        database,
-                        number: max(latest, greatestNumber) + 1,
-                        writer: writer,
-                        listLimit: listLimit()
-                    )
+        var restored: Int?
+        while restored == nil {
+            try reopenIfLost()
+            restored = try recovering { () throws(SQLiteGraphError) in
+                try database.transaction { () throws(SQLiteGraphError) in
+                    try checkContent()
+                    // With a transaction of this graph, the exchange would no longer be noticed.
+                    return hasOtherContent ? nil : try restoreRows()
                 }
-                return count
             }
         }
+        let count = restored ?? 0
         if count > 0 {
             announceTransaction()
             try reading { () throws(SQLiteGraphError) in }
+        }
+        return count
+    }
+
+    private func restoreRows() throws(SQLiteGraphError) -> Int {
+        let latest = try TransactionLog(database: database).latest()
+        var count = 0
+        for table in tables {
+            count += try table.restoreQuarantine(
+                database,
+                number: max(latest, greatestNumber) + 1,
+                writer: writer,
+                listLimit: listLimit()
+            )
         }
         return count
     }

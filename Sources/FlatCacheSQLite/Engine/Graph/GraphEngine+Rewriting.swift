@@ -58,8 +58,25 @@ extension GraphEngine {
         return number
     }
 
+    /// Runs a closure as a transaction that gives the file another random number if its content was
+    /// exchanged.
+    func renewing<Result>(
+        _ body: () throws(SQLiteGraphError) -> Result
+    ) throws(SQLiteGraphError) -> Result {
+        let identity = fileIdentity
+        do throws(SQLiteGraphError) {
+            return try database.transaction { () throws(SQLiteGraphError) in
+                try renewIdentity()
+                return try body()
+            }
+        } catch {
+            fileIdentity = identity
+            throw error
+        }
+    }
+
     /// Gives the file another random number if its content was exchanged, as part of a transaction.
-    func renewIdentity() throws(SQLiteGraphError) {
+    private func renewIdentity() throws(SQLiteGraphError) {
         guard mustRenewIdentity else { return }
         try FileIdentity.renew(in: database)
         fileIdentity = try FileIdentity(of: database)
@@ -69,8 +86,9 @@ extension GraphEngine {
     /// has shown it.
     func announceExchange() throws(SQLiteGraphError) {
         try database.read { () throws(SQLiteGraphError) in try checkContent() }
-        guard hasOtherContent else { return }
-        try database.transaction { () throws(SQLiteGraphError) in try renewIdentity() }
+        // An earlier attempt may have found the exchange, and failed to write.
+        guard mustRenewIdentity else { return }
+        try renewing { () throws(SQLiteGraphError) in }
         hasOtherContent = false
     }
 

@@ -10,14 +10,15 @@ struct KeySequence: Hashable {
     mutating func append(_ name: UnsafeBufferPointer<UInt8>) {
         let (bytes, count) = (UnsafeRawBufferPointer(name), name.count)
         // The count separates the names.
-        var last = UInt64(truncatingIfNeeded: count) << 56
+        hash &+= UInt64(truncatingIfNeeded: count)
+        var last: UInt64 = 0
         if count >= 8 {
             var position = 0
             while position &+ 8 < count {
                 append(bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
                 position &+= 8
             }
-            last ^= bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+            last = bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
         } else if count >= 4 {
             last ^= UInt64(bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self)) << 32
             last ^= UInt64(bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))

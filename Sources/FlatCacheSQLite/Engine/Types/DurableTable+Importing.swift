@@ -37,8 +37,9 @@ extension DurableTable {
             let listed = changes.stored[identifier]
             if let row = try read(id, database, countsAsUse: false, &errors) {
                 unencodable.remove(identifier)
-                let mark = listed ?? unlistedMark(of: row, changes)
-                if let number, let earlier = mark?.time.unchangedNumber, earlier < number {
+                let mark = listed ?? changes.unlistedMark(writtenAt: row.written)
+                // Rows from the quarantine have the number zero.
+                if let earlier = mark?.time.unchangedNumber, earlier < number ?? 1 {
                     stored.append((row, nil))
                     continue
                 }
@@ -136,24 +137,6 @@ extension DurableTable {
             errors: errors,
             reached: reached
         )
-    }
-
-    /// Returns the mark of the transaction that stored a row without listing it, or `nil` if none
-    /// is known.
-    func unlistedMark(
-        of row: StoredRow<Value>,
-        _ changes: ChangesOfOthers
-    ) -> TransactionMark? {
-        unlistedMark(usedAt: row.used, changes)
-    }
-
-    /// Returns the mark of the transaction that stored a row without listing it, or `nil` if none
-    /// is known.
-    ///
-    /// - Parameter milliseconds: The time at which the row was used or written last.
-    func unlistedMark(usedAt milliseconds: Int64, _ changes: ChangesOfOthers) -> TransactionMark? {
-        // With a limit, the transaction may only have recorded that the row was loaded.
-        durable.limit == .none ? changes.unlistedMark(usedAt: milliseconds) : nil
     }
 
     /// Returns whether a transaction that doesn't list a missing row has removed it.

@@ -38,7 +38,7 @@ extension DurableTable {
         than taken: JournaledChanges<Value.ID>,
         _ others: ChangesOfOthers
     ) -> Bool {
-        if let mark = unlistedMark(usedAt: select.number(2), others) {
+        if let mark = others.unlistedMark(writtenAt: timeOfWrite(select, 2)) {
             return isLater(mark, than: taken, others)
         }
         // Without a mark, a row is as old as its value, if it contains the value's age.

@@ -87,7 +87,7 @@ extension DurableTable {
             let isUnmarked = others.storesUnlisted && listed == nil
             let mayBeOfOthers = isUnmarked || identifier.map { others.stored[$0] != nil } ?? false
             if isPart || mayBeOfOthers, let row = try read(entity.id, database, &errors) {
-                if isUnmarked, let mark = unlistedMark(of: row, others) {
+                if isUnmarked, let mark = others.unlistedMark(writtenAt: row.written) {
                     loses = isLater(mark, than: changes.taken, others)
                 } else if isUnmarked, let age = row.freshness.age {
                     // Without a mark, a row is as old as its value, if it contains the value's age.

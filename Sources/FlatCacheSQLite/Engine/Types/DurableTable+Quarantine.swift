@@ -53,38 +53,44 @@ extension DurableTable {
         return restored.count
     }
 
-    /// Deletes the rows in the quarantine of removed entities, as part of a transaction.
-    func deleteQuarantined(
-        _ removed: [RowIdentifier],
-        _ database: Database
-    ) throws(SQLiteGraphError) {
-        let isRemoval = encoded.removesAll || !encoded.removedPrefixes.isEmpty || !removed.isEmpty
-        guard isRemoval else { return }
-        let select = try database.statement(
-            "SELECT rowid, id FROM flatcache_quarantine WHERE type = ?"
-        )
+    /// Deletes the rows of removed entities from the quarantine, as part of a transaction.
+    func deleteQuarantined(_ database: Database) throws(SQLiteGraphError) {
+        if encoded.removesAll { return try deleteQuarantined("", [name], database) }
+        if encoded.removed.isEmpty, encoded.removedPrefixes.isEmpty { return }
+        let select = try database.statement("SELECT 1 FROM flatcache_quarantine WHERE type = ?")
         select.bind(name, at: 1)
-        var rows: [(number: Int64, identifier: RowIdentifier)] = []
-        while try select.step() {
-            rows.append((select.number(0), select.identifier(1, form.column)))
-        }
+        let hasRows = try select.step()
         select.reset()
-        if rows.isEmpty { return }
-        let removed = Set(removed)
-        let numbers = rows.filter { row in
-            encoded.removesAll || removed.contains(row.identifier)
-                || encoded.removedPrefixes.contains { row.identifier.hasPrefix($0) }
-        }
-        .map(\.number)
-        let delete = try database.statement("DELETE FROM flatcache_quarantine WHERE rowid = ?")
-        for number in numbers {
-            delete.bind(number, at: 1)
+        guard hasRows else { return }
+        let delete = try database.statement(
+            "DELETE FROM flatcache_quarantine WHERE type = ? AND id = ?"
+        )
+        for identifier in encoded.removed {
+            delete.bind(name, at: 1)
+            delete.bind(identifier, at: 2)
             try delete.run()
+        }
+        for prefix in encoded.removedPrefixes {
+            let condition = " AND typeof(id) = 'text' AND substr(id, 1, length(?2)) = ?2"
+            try deleteQuarantined(condition, [name, prefix], database)
         }
     }
 
-    /// Reads the type's rows in the quarantine from the latest to the earliest, except those that
-    /// still can't be decoded.
+    private func deleteQuarantined(
+        _ condition: String,
+        _ arguments: [String],
+        _ database: Database
+    ) throws(SQLiteGraphError) {
+        let delete = try database.statement(
+            "DELETE FROM flatcache_quarantine WHERE type = ?1\(condition)"
+        )
+        for (index, argument) in arguments.enumerated() {
+            delete.bind(argument, at: Int32(index + 1))
+        }
+        try delete.run()
+    }
+
+    /// Reads the decodable rows of the type in the quarantine, from the latest to the earliest.
     private func decodableRows(_ database: Database) throws(SQLiteGraphError) -> [Restored] {
         let select = try database.statement(
             """

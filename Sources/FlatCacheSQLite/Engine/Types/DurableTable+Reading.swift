@@ -168,8 +168,15 @@ extension DurableTable {
             value: value,
             freshness: freshness,
             stamp: stamp,
-            used: select.number(5)
+            used: select.number(5),
+            written: timeOfWrite(select, 5)
         )
+    }
+
+    /// Returns the time at which the present row of a statement was written, or `nil` if it was
+    /// loaded since.
+    func timeOfWrite(_ select: Statement, _ column: Int32) -> Int64? {
+        durable.limit == .none || select.isNumber(column) ? select.number(column) : nil
     }
 
     /// Decodes the modification stamp in the present row of a statement.

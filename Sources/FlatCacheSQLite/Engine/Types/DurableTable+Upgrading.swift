@@ -71,6 +71,8 @@ extension DurableTable {
         else { return [] }
         do throws(SQLiteGraphError) {
             try database.transactionWithoutWaiting { () throws(SQLiteGraphError) in
+                // Another process may have upgraded the rows.
+                guard try version(database) == durable.version else { return }
                 try deleteOldRows(database)
                 // A former version of the program may have kept more lists.
                 try enforceMaximumCounts(database, at: now)

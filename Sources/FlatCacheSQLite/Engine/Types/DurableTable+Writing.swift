@@ -121,7 +121,7 @@ extension DurableTable {
             let removed = encoded.removed + lists
             deletedRows += try forEach(removed, sql.delete, database) { $0.bind($1, at: 1) }.count
         }
-        try deleteQuarantined(encoded.removed, database)
+        try deleteQuarantined(database)
         if encoded.invalidatesAll {
             let statement = try database.statement(sql.invalidateAll)
             statement.bind(encoded.time.milliseconds, at: 1)
@@ -139,7 +139,7 @@ extension DurableTable {
         }
         let now = now
         try forEach(Array(usedRows), sql.use, database) {
-            $0.bind(now.milliseconds, at: 1)
+            $0.bind(Double(now.milliseconds) + TableStatements.fractionOfLoad, at: 1)
             $0.bind($1, at: 2)
         }
         try writeRows(database)

@@ -6,7 +6,8 @@
 /// - `stale`: The time since when the value has been stale, or will be, in milliseconds since 1970.
 /// - `stamp`: The encoded modification stamp.
 /// - `used`: The time of the latest use, in milliseconds since 1970. If the number of lists has a
-///   maximum, a fraction orders the lists of one transaction.
+///   maximum, a fraction orders the lists of one transaction. The times of loads, which are
+///   recorded only with a limit, have the fraction `fractionOfLoad`.
 struct TableStatements: Sendable {
     /// The quoted name of the table.
     let table: String
@@ -69,6 +70,9 @@ struct TableStatements: Sendable {
             SELECT \(Self.literal(name)), id, value, ?, ?, ? FROM \(table) WHERE id = ?
             """
     }
+
+    /// The fraction of a millisecond by which the time of a load differs from the time of a write.
+    static let fractionOfLoad = 0.5
 
     /// The number of rows that one statement writes.
     static let batch = 32

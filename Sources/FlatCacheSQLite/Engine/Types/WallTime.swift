@@ -20,8 +20,8 @@ struct WallTime: Hashable, Sendable {
         WallTime(milliseconds: number - unchangedBase)
     }
 
-    /// The number of the latest transaction that the memory of the writer had shown, if the time is
-    /// that of an entity without a change.
+    /// The number of the latest transaction that the memory of the writer had shown, or `nil` if
+    /// the time belongs to a change.
     var unchangedNumber: Int64? { milliseconds < 0 ? milliseconds + Self.unchangedBase : nil }
 
     private static let unchangedBase: Int64 = 1 << 41
