@@ -32,6 +32,9 @@ extension SQLiteGraphError {
 extension SQLiteGraphError {
     /// A Boolean value that indicates whether SQLite has read less of a file than it expected.
     var isShortRead: Bool { code == SQLITE_IOERR | (2 << 8) }
+
+    /// A Boolean value that indicates whether the content of the file lacks a table.
+    var isMissingTable: Bool { code == SQLITE_ERROR && reason.contains("no such table") }
 }
 
 extension SQLiteGraphError.Kind {

@@ -60,7 +60,7 @@ extension GraphEngine {
             try reopenIfLost()
             return true
         }
-        if error.kind == .failed, try lacksTables() {
+        if error.isMissingTable {
             hasOtherContent = true
             try reopenIfLost()
             return true
@@ -75,12 +75,6 @@ extension GraphEngine {
         report(damage.map { [$0] } ?? [])
         try switchTo(database)
         return true
-    }
-
-    /// Returns whether the file has become empty, as by SQLite's backup interface.
-    private func lacksTables() throws(SQLiteGraphError) -> Bool {
-        if database.isInTransaction { return false }
-        return try database.number("SELECT count(*) FROM sqlite_schema") == 0
     }
 
     /// Runs a closure that uses the file, and once more if the file is damaged or lost.
