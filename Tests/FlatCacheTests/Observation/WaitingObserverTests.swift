@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlatCache
 
-/// Tests an observer whose initial notification is read while another thread's commit adds it.
+/// Tests observers that register during another thread's commit.
 struct WaitingObserverTests {
     /// A place where a thread waits until another one lets it continue.
     private final class Gate: Sendable {
@@ -55,6 +55,69 @@ struct WaitingObserverTests {
             id = GatedID(number: number)
             box = Box(content)
         }
+    }
+
+    /// An item whose comparison with another one calls a closure.
+    private struct ComparedItem: Identifiable, Equatable, Sendable {
+        let id: GatedID
+        let content: Int
+        var onComparison: (@Sendable () -> Void)?
+
+        static func == (left: ComparedItem, right: ComparedItem) -> Bool {
+            right.onComparison?()
+            return left.id == right.id && left.content == right.content
+        }
+    }
+
+    private struct Call: Equatable, Sendable {
+        let observer: Int
+        let content: Int?
+        let version: UInt64
+    }
+
+    /// Observes the item `1` and records the calls.
+    private func observe(
+        _ cache: Cache,
+        _ gate: Gate? = nil,
+        as observer: Int,
+        _ calls: Recorder<Call>
+    ) -> Disposable {
+        let id = GatedID(number: 1, gate: gate)
+        return cache.observeChanges(ComparedItem.self, id: id, initial: true) { change in
+            calls.append(
+                Call(observer: observer, content: change.new?.content, version: change.version)
+            )
+        }
+    }
+
+    @Test("An initial call precedes the calls of later commits that replace one value")
+    func initialCallPrecedesLaterCommits() {
+        let cache = Cache()
+        let id = GatedID(number: 1)
+        cache.set(ComparedItem(id: id, content: 1))
+        let gate = Gate(cache.core)
+        let calls = Recorder<Call>()
+        let tokens = Recorder<Disposable>()
+        tokens.append(observe(cache, as: 1, calls))
+        let thread = Locked<RunningThread?>(nil)
+        let change = ComparedItem(id: id, content: 2) {
+            // The comparison precedes the commit, so the observation begins with the stored value.
+            let observing = RunningThread { tokens.append(observe(cache, gate, as: 2, calls)) }
+            thread.withLock { $0 = observing }
+            gate.waitForArrival()
+        }
+        cache.set(change)
+        gate.open()
+        #expect(thread.withLock { $0.take() }?.wait() == true)
+        let expected = [
+            Call(observer: 1, content: 1, version: 1),
+            Call(observer: 2, content: 1, version: 1),
+            Call(observer: 1, content: 2, version: 2),
+            Call(observer: 2, content: 2, version: 2),
+        ]
+        #expect(calls.all == expected)
+        #expect(!cache.core.clock.hasOpenSnapshots)
+        for token in tokens.all { token.dispose() }
     }
 
     @Test func initialValueIsReadFromASnapshotOfItsOwn() {

@@ -72,11 +72,10 @@ extension CacheCore {
         writer.countCommit()
         table.recordExchangeInJournal(entry)
         if writer.hasLeases { table.recordExchangeForLeases(entry, in: writer) }
-        var isNotifying =
-            entry.pointee.node != .none && notifyObservers(ofExchanged: entry, prior, in: table)
-        if clock.hasOpenSnapshots, notifyLate(ofExchanged: entry, in: table, operation) {
-            isNotifying = true
-        }
+        let isNotifying =
+            clock.hasOpenSnapshots && clock.hasRegistrations
+            ? notifyAllObservers(ofExchanged: entry, prior, in: table, operation)
+            : entry.pointee.node != .none && notifyObservers(ofExchanged: entry, prior, in: table)
         return .done(prior: prior, hasNotifications: isNotifying)
     }
 
@@ -89,17 +88,27 @@ extension CacheCore {
         in table: Table<Value>
     ) -> Bool where Value.ID: Sendable {
         notifyObservers(ofExchanged: entry.pointee.node) { causes in
-            EventBox(
-                EntityChange(
-                    id: entry.pointee.id,
-                    kind: .updated,
-                    old: prior,
-                    new: entry.pointee.value,
-                    causes: causes,
-                    version: entry.pointee.version
-                )
-            )
+            event(ofExchanged: entry, prior, causes: causes)
         }
+    }
+
+    /// Returns the event of an exchanged entry for the causes of its change.
+    @inlinable @inline(__always)
+    func event<Value: Identifiable & Sendable>(
+        ofExchanged entry: Segment<Value>.Pointer,
+        _ prior: Value?,
+        causes: Set<CacheKey>
+    ) -> AnyEvent where Value.ID: Sendable {
+        EventBox(
+            EntityChange(
+                id: entry.pointee.id,
+                kind: .updated,
+                old: prior,
+                new: entry.pointee.value,
+                causes: causes,
+                version: entry.pointee.version
+            )
+        )
     }
 
     /// Returns whether a new value of a watched entry leaves the watch graph as it is.
@@ -126,22 +135,31 @@ extension CacheCore {
         }
     }
 
-    /// Notifies observers that registered during an exchange in place; returns whether there were
-    /// any.
+    /// Enqueues the notifications of the observers that an exchanged entry reaches, including those
+    /// that registered during the exchange.
+    ///
+    /// - Returns: `true`, since an initial notification may be enqueued.
     @usableFromInline
-    func notifyLate<Value: Identifiable & Sendable>(
+    func notifyAllObservers<Value: Identifiable & Sendable>(
         ofExchanged entry: Segment<Value>.Pointer,
+        _ prior: Value?,
         in table: Table<Value>,
         _ operation: StaticString
     ) -> Bool where Value.ID: Sendable {
-        guard clock.hasRegistrations else { return false }
-        // The notifications are computed from the written tables and their pending entries, as
-        // after a transaction.
+        // An observer that registered after the exchange isn't notified of it, so these
+        // notifications are collected before the registrations are added. They are enqueued
+        // afterwards, since the initial notifications come first.
+        var notifications = notifications(ofExchanged: entry.pointee.node) { causes in
+            event(ofExchanged: entry, prior, causes: causes)
+        }
+        // The others are computed from the written tables and their pending entries, as after a
+        // transaction.
         table.pending = [table.id(of: entry)]
         writer.recordWrite(to: table)
         writer.origin = operation
         writer.author = nil
-        enqueue(lateNotifications(of: writer.committedVersion), [])
+        notifications += lateNotifications(of: writer.committedVersion)
+        enqueue(notifications, [])
         writer.reclaimWrittenTables()
         return true
     }

@@ -86,16 +86,23 @@ extension CacheCore {
         if writer.graph.isAlone(node) {
             forEachNotification(ofAlone: node, event) { notifications.append($1) }
         } else {
-            let version = writer.committedVersion
-            notifications =
-                entityNotifications(ofChanged: [node], version) { reached, causes in
-                    reached == node ? event(causes) : nil
-                }
-                .inOrder
+            notifications = self.notifications(ofExchanged: node, event).inOrder
         }
         if notifications.isEmpty { return false }
         writer.mustDeliver(through: deliveryQueue.append(notifications))
         return true
+    }
+
+    /// Returns the notifications of the observers that the node of an exchanged entry reaches, in
+    /// no order.
+    func notifications(
+        ofExchanged node: WatchNodeID,
+        _ event: (Set<CacheKey>) -> AnyEvent
+    ) -> [CommitNotification] {
+        if node == .none { return [] }
+        return entityNotifications(ofChanged: [node], writer.committedVersion) { reached, causes in
+            reached == node ? event(causes) : nil
+        }
     }
 
     /// Returns the nodes of the watched entities that the open transaction has written in tables.

@@ -104,7 +104,9 @@ final class CommitClock: @unchecked Sendable {
     /// The load is sequentially consistent, like the visible version: if a writer publishes a
     /// version and then sees no waiting registrations, it has missed none that counts from an older
     /// version.
-    var hasRegistrations: Bool { hasWaiting.load(ordering: .sequentiallyConsistent) }
+    @usableFromInline var hasRegistrations: Bool {
+        hasWaiting.load(ordering: .sequentiallyConsistent)
+    }
 
     /// Adds a registration, which counts from the visible version, to the waiting ones, and opens
     /// two snapshots of that version: one for the registration, and one for the caller, who closes
