@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// An error of an operation on a persisted value.
 ///
@@ -76,6 +76,11 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         "The value of '\(key)' in \(storage) \(operation.failure): \(underlying)"
     }
+}
+
+extension PersistenceError: LocalizedError {
+    /// The error's ``description``, which `localizedDescription` returns.
+    public var errorDescription: String? { description }
 }
 
 extension PersistenceError.Operation {

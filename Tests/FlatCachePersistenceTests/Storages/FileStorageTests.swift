@@ -91,6 +91,7 @@ struct FileStorageTests {
         )
         let error = #expect(throws: PersistenceError.self) { try persister.retrieveValueOrThrow() }
         #expect(error?.key == file.path)
+        #expect(error?.localizedDescription.contains(file.path) == true)
     }
 
     @Test func permissionsStayAndASymbolicLinkIsFollowed() throws {
