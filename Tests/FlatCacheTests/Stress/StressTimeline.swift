@@ -1,12 +1,23 @@
 /// All calls of a round's observers, in the order in which they began.
 struct StressTimeline {
     private let calls: [StressCall]
-    /// For each call, the greatest version that observers had received when the call began.
+    /// For each call, the greatest version of the commits of which observers had been notified when
+    /// the call began.
+    ///
+    /// The initial calls of two observers have no order, so they don't count.
     private var versions: [UInt64] = []
 
     init(_ trials: [StressTrial]) {
-        calls = trials.flatMap(\.record.calls).sorted { $0.start < $1.start }
-        for call in calls { versions.append(max(call.event.version, versions.last ?? 0)) }
+        let calls = trials.flatMap { trial in
+            trial.record.calls.enumerated().map { index, call in
+                (call: call, mayBeInitial: trial.observation.isInitial && index == 0)
+            }
+        }
+        let inOrder = calls.sorted { $0.call.start < $1.call.start }
+        self.calls = inOrder.map(\.call)
+        for (call, mayBeInitial) in inOrder {
+            versions.append(max(mayBeInitial ? 0 : call.event.version, versions.last ?? 0))
+        }
     }
 
     /// A description of each pair of calls that overlapped.
@@ -17,7 +28,7 @@ struct StressTimeline {
         }
     }
 
-    /// Returns the greatest version of the calls that began before a time.
+    /// Returns the greatest version of the commits of which observers were notified before a time.
     func version(before time: Int) -> UInt64 {
         let index = firstIndex(after: time - 1)
         return index == 0 ? 0 : versions[index - 1]
@@ -52,9 +63,9 @@ struct StressTimeline {
             if call.version < version {
                 problems.append("\(call.call.event) was delivered after version \(version).")
             }
+            guard !call.mayBeInitial else { continue }
             if call.version > version { latestBeginning = 0 }
             version = call.version
-            guard !call.mayBeInitial else { continue }
             if beginning.latest < latestBeginning {
                 problems.append(
                     "\(call.call.event) was delivered out of the order of registration."
