@@ -33,8 +33,17 @@ extension SQLiteGraphError {
     /// A Boolean value that indicates whether SQLite has read less of a file than it expected.
     var isShortRead: Bool { code == SQLITE_IOERR | (2 << 8) }
 
-    /// A Boolean value that indicates whether the content of the file lacks a table.
-    var isMissingTable: Bool { code == SQLITE_ERROR && reason.contains("no such table") }
+    /// The name of the table or the column that a statement uses and that the file lacks, or of the
+    /// table that lacks a column.
+    var missingName: String? {
+        guard kind == .failed, code == SQLITE_ERROR else { return nil }
+        for message in ["no such table: ", "no such column: "] where reason.hasPrefix(message) {
+            return String(reason.dropFirst(message.count))
+        }
+        // The message is "table T has no column named C".
+        let words = reason.split(separator: " ")
+        return words.count == 7 && words[2...4] == ["has", "no", "column"] ? String(words[1]) : nil
+    }
 }
 
 extension SQLiteGraphError.Kind {

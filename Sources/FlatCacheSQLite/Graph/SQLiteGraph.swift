@@ -278,9 +278,9 @@ public final class SQLiteGraph: Sendable {
     /// Moves the rows in the quarantine that can be decoded now back to their types.
     ///
     /// The graph upgrades rows of former versions. The rows that return are stale. If the graph is
-    /// attached, it imports them like the rows of another process, in one commit. Of several rows
-    /// of an entity, the latest one returns. A row whose entity has a newer row stays in the
-    /// quarantine, and so do responses of requests.
+    /// attached, it imports them in one commit, like the rows of another process. Values in memory
+    /// stay. Of several rows of an entity, the latest one returns. A row whose entity has a newer
+    /// row stays in the quarantine, and so do responses of requests.
     ///
     /// - Returns: The number of rows that return.
     /// - Throws: An error if the file can't be read or written, or if the graph is suspended.

@@ -1,4 +1,5 @@
 import FlatCache
+import FlatCacheTesting
 import Foundation
 import Testing
 
@@ -44,6 +45,32 @@ struct DurableLimitTests {
         let left = try ids
         #expect(left.count == 18)
         #expect(Set(left).isSuperset(of: [3, 5] + (20..<30)))
+    }
+
+    @Test func writtenRowOutlivesEarlierLoads() async throws {
+        let clock = ManualClock()
+        func attach(to cache: Cache) async throws -> SQLiteGraph {
+            let graph = try folder.graph(wallClock: clock.wallClock) {
+                Durable(Book.self, "book", limit: .count(10))
+            }
+            try await graph.attach(to: cache)
+            return graph
+        }
+        let books = (1...10).map { Book(id: $0, title: "Book \($0)") }
+        do {
+            let cache = Cache()
+            let graph = try await attach(to: cache)
+            cache.set(contentsOf: books)
+            try await graph.detach()
+        }
+        clock.advance(by: .seconds(1))
+        let cache = Cache()
+        let graph = try await attach(to: cache)
+        for book in books { _ = try await graph.load(Book.self, id: book.id) }
+        clock.advance(by: .seconds(1))
+        cache.set(Book(id: 11, title: "new"))
+        try await graph.flush()
+        #expect(try ids.contains(11))
     }
 
     @Test("Storing an equal value is a use only if it renews a lifetime", arguments: 0..<4)

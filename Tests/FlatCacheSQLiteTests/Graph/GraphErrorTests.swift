@@ -95,6 +95,31 @@ struct GraphErrorTests {
         #expect(try folder.run("SELECT count(*) FROM book") == ["11"])
     }
 
+    /// A table that is missing at the start is damage and not an exchange of the content.
+    @Test func fileWithoutATableIsReplaced() async throws {
+        let (cache, graph) = try await attached()
+        cache.set(Book(id: 1, title: "Book"))
+        try await graph.detach()
+        try folder.run("DROP TABLE book")
+        let (copy, other) = try await attached()
+        #expect(folder.errors.all.map(\.kind) == [.corrupt])
+        copy.set(Book(id: 2, title: "Later"))
+        try await other.flush()
+        #expect(try folder.run("SELECT id FROM book") == ["2"])
+    }
+
+    @Test func triggerThatUsesAMissingTableIsNoLoss() async throws {
+        let (cache, graph) = try await attached()
+        let body = "BEFORE INSERT ON flatcache_log BEGIN INSERT INTO nowhere VALUES (1); END"
+        try folder.run("CREATE TRIGGER failure \(body)")
+        cache.set(Book(id: 1, title: "Book"))
+        #expect(await kind { try await graph.flush() } == .failed)
+        #expect(folder.errors.all.allSatisfy { $0.kind == .failed })
+        try folder.run("DROP TRIGGER failure")
+        try await graph.flush()
+        #expect(try folder.run("SELECT id FROM book") == ["1"])
+    }
+
     @Test func lockedFileIsLoadedAtOnce() async throws {
         do {
             let cache = Cache()

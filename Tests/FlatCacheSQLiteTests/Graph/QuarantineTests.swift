@@ -139,6 +139,22 @@ struct QuarantineTests {
         #expect(try await graph.restoreQuarantinedRows() == left.count)
     }
 
+    @Test func removalOfListsReachesTheQuarantine() async throws {
+        // The name of the list is stored in another form than that of the prefix.
+        let (cache, graph) = try await attached {
+            Durable(Author.self, "author")
+            DurableLists(withPrefix: "cafe\u{301}/", of: Author.self)
+        }
+        cache.list("caf\u{e9}/1", of: Author.self).replace(withIDs: ["a"])
+        try await graph.flush()
+        let row = "'flatcache_lists_author', id, value, 1, '', 0 FROM flatcache_lists_author"
+        try folder.run("INSERT INTO flatcache_quarantine SELECT \(row)")
+        try folder.run("DELETE FROM flatcache_lists_author")
+        cache.removeAll()
+        try await graph.flush()
+        #expect(try folder.run("SELECT id FROM flatcache_quarantine") == [])
+    }
+
     @Test func removalsSpareQuarantinedRowsWithAnotherKindOfIdentifier() async throws {
         let (cache, graph) = try await attached { Durable(Book.self, "book") }
         for id in ["abc", "7-of-hearts"] {
@@ -155,7 +171,7 @@ struct QuarantineTests {
         )
     }
 
-    /// A limit has deleted the row of the value in memory.
+    /// The row of the value in memory is missing, as after a limit has deleted it.
     @Test func returningRowReplacesNoValueInMemory() async throws {
         try await quarantineAuthors(["a"])
         let (cache, graph) = try await attached { Durable(Author.self, "author") }

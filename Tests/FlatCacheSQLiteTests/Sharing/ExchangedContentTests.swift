@@ -37,7 +37,8 @@ struct ExchangedContentTests {
         )
     }
 
-    /// Writes books, and exchanges the content for what it was before the first book's change.
+    /// Writes two books, changes the first one, and exchanges the content for a copy from before
+    /// the change.
     private func exchangeAfterAChange() async throws {
         let cache = file.first.cache
         cache.set(contentsOf: [book(1, "old"), book(2, "old")])
@@ -224,7 +225,7 @@ struct ExchangedContentTests {
         withExtendedLifetime(next) {}
     }
 
-    /// Expects a closure to throw since another connection has locked the file.
+    /// Locks the file with another connection, and expects a closure to throw because of the lock.
     private func expectLock(_ body: () async throws -> Void) async throws {
         let other = try Database(path: file.folder.url.path, lockTimeout: .zero)
         try other.execute("BEGIN IMMEDIATE")
@@ -233,9 +234,9 @@ struct ExchangedContentTests {
         try other.execute("ROLLBACK")
     }
 
-    @Test func returnOfQuarantinedRowsHidesNoExchange() async throws {
-        let first = file.first
-        first.cache.set(contentsOf: [book(1, "old"), book(7, "old")])
+    /// Moves the row of the book `7` to the quarantine, and makes the copy.
+    private func quarantineRow() async throws {
+        file.first.cache.set(contentsOf: [book(1, "old"), book(7, "old")])
         try await file.synchronize()
         let row = "'book', id, value, 1, '', 0 FROM book WHERE id = 7"
         try file.folder.run("INSERT INTO flatcache_quarantine SELECT \(row)")
@@ -243,15 +244,58 @@ struct ExchangedContentTests {
         try file.folder.run("VACUUM INTO '\(copyPath)'")
         await file.stopWatching()
         file.clock.advance(by: .seconds(1))
+    }
+
+    @Test(arguments: [false, true])
+    func returnOfQuarantinedRowsHidesNoExchange(isDetached: Bool) async throws {
+        try await quarantineRow()
+        let (first, second) = (file.first, file.second)
+        second.cache.set(Profile(id: 2, name: "second", email: nil))
+        try await second.graph.flush()
         first.cache.set(book(2, "new"))
         try await file.synchronize()
         file.clock.advance(by: .seconds(1))
+        if isDetached { try await first.graph.detach() }
         try restoreCopy()
-        try await first.graph.restoreQuarantinedRows()
+        #expect(try await first.graph.restoreQuarantinedRows() == 1)
         file.clock.advance(by: .seconds(1))
-        try await first.graph.flush()
-        try await file.expectAgreement([book(1, "old"), book(2, "new"), book(7, "old")])
+        // Each graph notices the exchange and writes its entities.
+        for graph in [second.graph, first.graph, second.graph] { try await graph.flush() }
         #expect(try file.folder.run("SELECT id FROM book") == ["1", "2", "7"])
+        #expect(try file.folder.run("SELECT id FROM profile") == ["2"])
+        #expect(second.cache[Book.self, 7]?.title == "old")
+    }
+
+    @Test func numberOfAReturnIsNotUsedAgain() async throws {
+        try await quarantineRow()
+        let third = try file.folder.graph(wallClock: file.clock.wallClock) {
+            Durable(Book.self, "book", load: .atStart)
+        }
+        #expect(try await third.restoreQuarantinedRows() == 1)
+        try await file.synchronize()
+        file.clock.advance(by: .seconds(1))
+        try restoreCopy()
+        let cache = Cache(configuration: CacheConfiguration(clock: file.clock))
+        try await third.attach(to: cache)
+        cache.set(book(3, "third"))
+        try await third.flush()
+        file.clock.advance(by: .seconds(1))
+        try await file.synchronize()
+        #expect(file.first.cache[Book.self, 3]?.title == "third")
+        #expect(file.second.cache[Book.self, 3]?.title == "third")
+    }
+
+    @Test func contentOfAnEarlierFormatIsUpgraded() async throws {
+        await file.stopWatching()
+        try file.folder.run("DROP INDEX flatcache_quarantined")
+        try file.folder.run("ALTER TABLE flatcache_log DROP COLUMN prefixes")
+        try file.folder.run("PRAGMA user_version = 5")
+        file.first.cache.set(book(1, "first"))
+        file.second.cache.set(book(2, "second"))
+        file.clock.advance(by: .seconds(1))
+        try await file.synchronize()
+        try await file.expectAgreement([book(1, "first"), book(2, "second")])
+        #expect(try file.folder.run("PRAGMA user_version") == ["6"])
     }
 
     @Test(arguments: ["", " AND name = 'book'"])

@@ -90,8 +90,8 @@ struct WaitingObserverTests {
         }
     }
 
-    @Test("An initial call precedes the calls of later commits that replace one value")
-    func initialCallPrecedesLaterCommits() {
+    @Test("An initial call precedes the calls of a later exchange in place")
+    func initialCallPrecedesLaterExchange() {
         let cache = Cache()
         let id = GatedID(number: 1)
         cache.set(ComparedItem(id: id, content: 1))

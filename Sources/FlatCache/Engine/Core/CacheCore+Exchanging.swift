@@ -146,14 +146,14 @@ extension CacheCore {
         in table: Table<Value>,
         _ operation: StaticString
     ) -> Bool where Value.ID: Sendable {
-        // An observer that registered after the exchange isn't notified of it, so these
-        // notifications are collected before the registrations are added. They are enqueued
-        // afterwards, since the initial notifications come first.
+        // An observer that counts from the new version isn't notified of the exchange. These
+        // notifications are therefore collected before the waiting registrations are added, and
+        // enqueued after that, behind the initial notifications.
         var notifications = notifications(ofExchanged: entry.pointee.node) { causes in
             event(ofExchanged: entry, prior, causes: causes)
         }
-        // The others are computed from the written tables and their pending entries, as after a
-        // transaction.
+        // The notifications that the added observers have missed are computed from the written
+        // tables and their pending entries, as after a transaction.
         table.pending = [table.id(of: entry)]
         writer.recordWrite(to: table)
         writer.origin = operation

@@ -123,7 +123,7 @@ final class Statement {
 
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-    func isNumber(_ column: Int32) -> Bool {
+    func isInteger(_ column: Int32) -> Bool {
         sqlite3_column_type(handle, column) == SQLITE_INTEGER
     }
 

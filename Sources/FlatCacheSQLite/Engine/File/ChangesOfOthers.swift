@@ -16,7 +16,7 @@ struct ChangesOfOthers {
     /// The marks of the transactions that don't list their stored rows, by the times at which the
     /// transactions were written.
     ///
-    /// A stored row contains this time as its last use.
+    /// A stored row contains this time as its last use. In a type with a limit, a load replaces it.
     private var unlistedMarks: [Int64: TransactionMark] = [:]
     /// The mark of the latest transaction that doesn't list its removed rows.
     private(set) var unlistedRemoval: TransactionMark?

@@ -180,9 +180,9 @@ enum GraphFile {
         if isGraph, version == format { return try checkDefinitions(database) }
         // Another process may create the tables at the same time, so the transaction creates the
         // missing ones only. Format 1 lacks some tables, the log of format 2 lacks the marks,
-        // format 3 lacks the identity, and formats 4 and 5 lack the prefixes in the log and the
-        // index. A process that opened the file with format 2 or a later one continues to write to
-        // it.
+        // format 3 lacks the identity, and formats 4 and 5 lack the prefixes of the log and the
+        // index of the quarantine. A process that opened the file with format 2 or a later one
+        // continues to write to it.
         try database.transaction { () throws(SQLiteGraphError) in
             try database.execute(
                 """

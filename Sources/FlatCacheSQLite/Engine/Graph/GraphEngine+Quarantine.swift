@@ -3,21 +3,21 @@ extension GraphEngine {
     /// Moves the rows in the quarantine that can be decoded now back to their tables; returns their
     /// number.
     ///
-    /// This graph imports the rows like those of others: as changes that are earlier than all
-    /// changes in memory.
+    /// This graph imports the rows like those of others. They don't replace values in memory.
     func restoreQuarantine() throws(SQLiteGraphError) -> Int {
         try prepareTablesIfNeeded()
         var restored: Int?
         while restored == nil {
             try reopenIfLost()
             restored = try recovering { () throws(SQLiteGraphError) in
-                try database.transaction { () throws(SQLiteGraphError) in
+                try renewing { () throws(SQLiteGraphError) in
                     try checkContent()
                     // With a transaction of this graph, the exchange would no longer be noticed.
                     return hasOtherContent ? nil : try restoreRows()
                 }
             }
         }
+        if attachment == nil { mustRenewIdentity = false }
         let count = restored ?? 0
         if count > 0 {
             announceTransaction()
@@ -28,15 +28,18 @@ extension GraphEngine {
 
     private func restoreRows() throws(SQLiteGraphError) -> Int {
         let latest = try TransactionLog(database: database).latest()
+        let number = max(latest, greatestNumber) + 1
         var count = 0
         for table in tables {
             count += try table.restoreQuarantine(
                 database,
-                number: max(latest, greatestNumber) + 1,
+                number: number,
                 writer: writer,
                 listLimit: listLimit()
             )
         }
+        // No later transaction of this graph has the same number, even if the content is exchanged.
+        if count > 0 { greatestNumber = number }
         return count
     }
 }

@@ -5,26 +5,27 @@ struct KeySequence: Hashable {
 
     /// Appends a name.
     ///
-    /// A name of up to eight bytes is one part. In longer ones, the last two parts can overlap.
+    /// A name of less than eight bytes is one part, together with its length. A longer name is
+    /// several parts, of which the last two can overlap, and its length.
     @inline(__always)
     mutating func append(_ name: UnsafeBufferPointer<UInt8>) {
         let (bytes, count) = (UnsafeRawBufferPointer(name), name.count)
-        // The count separates the names.
-        hash &+= UInt64(truncatingIfNeeded: count)
-        var last: UInt64 = 0
+        var last = UInt64(truncatingIfNeeded: count) << 56
         if count >= 8 {
             var position = 0
             while position &+ 8 < count {
                 append(bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
                 position &+= 8
             }
-            last = bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+            append(bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
+            last = UInt64(truncatingIfNeeded: count)
         } else if count >= 4 {
-            last ^= UInt64(bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self)) << 32
-            last ^= UInt64(bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
+            let end = bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+            last |= UInt64(bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self))
+            last |= (UInt64(end) << 24) & 0x00FF_FFFF_0000_0000
         } else if count > 0 {
-            last ^= UInt64(bytes[0]) << 32 | UInt64(bytes[count >> 1]) << 16
-            last ^= UInt64(bytes[count &- 1])
+            last |= UInt64(bytes[0]) << 32 | UInt64(bytes[count >> 1]) << 16
+            last |= UInt64(bytes[count &- 1])
         }
         append(last)
     }

@@ -38,7 +38,8 @@ extension DurableTable {
             if let row = try read(id, database, countsAsUse: false, &errors) {
                 unencodable.remove(identifier)
                 let mark = listed ?? changes.unlistedMark(writtenAt: row.written)
-                // Rows from the quarantine have the number zero.
+                // Rows from the quarantine have the number zero, so they never replace values in
+                // memory.
                 if let earlier = mark?.time.unchangedNumber, earlier < number ?? 1 {
                     stored.append((row, nil))
                     continue

@@ -55,39 +55,45 @@ extension DurableTable {
 
     /// Deletes the rows of removed entities from the quarantine, as part of a transaction.
     func deleteQuarantined(_ database: Database) throws(SQLiteGraphError) {
-        if encoded.removesAll { return try deleteQuarantined("", [name], database) }
+        if encoded.removesAll {
+            let delete = try database.statement("DELETE FROM flatcache_quarantine WHERE type = ?")
+            delete.bind(name, at: 1)
+            return try delete.run()
+        }
         if encoded.removed.isEmpty, encoded.removedPrefixes.isEmpty { return }
         let select = try database.statement("SELECT 1 FROM flatcache_quarantine WHERE type = ?")
         select.bind(name, at: 1)
         let hasRows = try select.step()
         select.reset()
         guard hasRows else { return }
+        let prefixes = encoded.removedPrefixes
+        let lists = try quarantinedLists(withPrefixes: prefixes, database)
         let delete = try database.statement(
             "DELETE FROM flatcache_quarantine WHERE type = ? AND id = ?"
         )
-        for identifier in encoded.removed {
+        for identifier in encoded.removed + lists {
             delete.bind(name, at: 1)
             delete.bind(identifier, at: 2)
             try delete.run()
         }
-        for prefix in encoded.removedPrefixes {
-            let condition = " AND typeof(id) = 'text' AND substr(id, 1, length(?2)) = ?2"
-            try deleteQuarantined(condition, [name, prefix], database)
-        }
     }
 
-    private func deleteQuarantined(
-        _ condition: String,
-        _ arguments: [String],
+    private func quarantinedLists(
+        withPrefixes prefixes: [String],
         _ database: Database
-    ) throws(SQLiteGraphError) {
-        let delete = try database.statement(
-            "DELETE FROM flatcache_quarantine WHERE type = ?1\(condition)"
+    ) throws(SQLiteGraphError) -> [RowIdentifier] {
+        if prefixes.isEmpty { return [] }
+        let select = try database.statement(
+            "SELECT id FROM flatcache_quarantine WHERE type = ? AND typeof(id) = 'text'"
         )
-        for (index, argument) in arguments.enumerated() {
-            delete.bind(argument, at: Int32(index + 1))
+        defer { select.reset() }
+        select.bind(name, at: 1)
+        var lists: [RowIdentifier] = []
+        while try select.step() {
+            let list = RowIdentifier.text(select.text(0))
+            if prefixes.contains(where: list.hasPrefix) { lists.append(list) }
         }
-        try delete.run()
+        return lists
     }
 
     /// Reads the decodable rows of the type in the quarantine, from the latest to the earliest.

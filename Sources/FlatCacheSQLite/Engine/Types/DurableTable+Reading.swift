@@ -176,7 +176,8 @@ extension DurableTable {
     /// Returns the time at which the present row of a statement was written, or `nil` if it was
     /// loaded since.
     func timeOfWrite(_ select: Statement, _ column: Int32) -> Int64? {
-        durable.limit == .none || select.isNumber(column) ? select.number(column) : nil
+        // The times of lists have fractions, too, but their loads aren't recorded.
+        durable.state != nil || select.isInteger(column) ? select.number(column) : nil
     }
 
     /// Decodes the modification stamp in the present row of a statement.

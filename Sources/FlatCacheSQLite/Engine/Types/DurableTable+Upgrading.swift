@@ -134,7 +134,7 @@ extension DurableTable {
             var failure: (any Error)?
             do {
                 let (identifier, bytes) = try upgraded(select.bytes(1), steps)
-                insert.bind(select.number(5), at: 1)
+                insert.bind(5, of: select, at: 1)
                 insert.bind(identifier, at: 2)
                 insert.bind(copyOf: bytes, isText: storesText, at: 3)
                 for column in Int32(2)...4 { insert.bind(column, of: select, at: column + 2) }

@@ -137,9 +137,10 @@ extension DurableTable {
             $0.bind(time.milliseconds, at: 1)
             $0.bind($1, at: 2)
         }
-        let now = now
+        // The loads precede the writes of this flush.
+        let timeOfLoads = (encoded.isEmpty ? now : time).milliseconds
         try forEach(Array(usedRows), sql.use, database) {
-            $0.bind(Double(now.milliseconds) + TableStatements.fractionOfLoad, at: 1)
+            $0.bind(Double(timeOfLoads) - TableStatements.fractionOfLoad, at: 1)
             $0.bind($1, at: 2)
         }
         try writeRows(database)

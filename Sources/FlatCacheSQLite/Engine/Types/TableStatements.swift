@@ -71,7 +71,7 @@ struct TableStatements: Sendable {
             """
     }
 
-    /// The fraction of a millisecond by which the time of a load differs from the time of a write.
+    /// The fraction of a millisecond by which the time of a load precedes the time of a write.
     static let fractionOfLoad = 0.5
 
     /// The number of rows that one statement writes.

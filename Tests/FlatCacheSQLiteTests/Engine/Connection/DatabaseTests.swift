@@ -54,7 +54,7 @@ struct DatabaseTests {
         let select = try database.statement("SELECT *, typeof(d), typeof(e), NULL FROM t")
         #expect(try select.step())
         #expect(select.number(0) == .min)
-        #expect(select.isNumber(0))
+        #expect(select.isInteger(0))
         #expect(select.text(1) == "a\0ä")
         #expect(Array(select.bytes(2)) == [1, 0, 255])
         #expect(select.bytes(4).isEmpty)

@@ -32,7 +32,7 @@ struct FileReplacementTests {
         try Data(repeating: 1, count: 10_000).write(to: folder.url)
     }
 
-    @Test func exchangeIsFinished() async throws {
+    @Test func interruptedReplacementIsFinished() async throws {
         try await write(0..<3)
         try FileManager.default.moveItem(at: folder.url, to: newFile)
         try Data(repeating: 1, count: 10_000).write(to: log)
