@@ -33,16 +33,21 @@ extension SQLiteGraphError {
     /// A Boolean value that indicates whether SQLite has read less of a file than it expected.
     var isShortRead: Bool { code == SQLITE_IOERR | (2 << 8) }
 
-    /// The name of the table or the column that a statement uses and that the file lacks, or of the
-    /// table that lacks a column.
-    var missingName: String? {
-        guard kind == .failed, code == SQLITE_ERROR else { return nil }
-        for message in ["no such table: ", "no such column: "] where reason.hasPrefix(message) {
-            return String(reason.dropFirst(message.count))
+    /// Returns whether a statement failed because the file lacks a table of the graph, or a column
+    /// of the log.
+    ///
+    /// - Parameter tables: The names of the types' tables.
+    func isMissingDefinition(ofTypes tables: [String]) -> Bool {
+        guard kind == .failed, code == SQLITE_ERROR else { return false }
+        let message = "no such table: "
+        if reason.hasPrefix(message) {
+            let table = String(reason.dropFirst(message.count))
+            return table.hasPrefix("flatcache_") || tables.contains(table)
         }
-        // The message is "table T has no column named C".
-        let words = reason.split(separator: " ")
-        return words.count == 7 && words[2...4] == ["has", "no", "column"] ? String(words[1]) : nil
+        return ["marks", "prefixes"].contains { column in
+            reason == "no such column: \(column)"
+                || reason == "table flatcache_log has no column named \(column)"
+        }
     }
 }
 

@@ -108,9 +108,10 @@ struct GraphErrorTests {
         #expect(try folder.run("SELECT id FROM book") == ["2"])
     }
 
-    @Test func triggerThatUsesAMissingTableIsNoLoss() async throws {
+    @Test(arguments: ["INSERT INTO nowhere VALUES (1)", "SELECT author FROM book"])
+    func triggerThatUsesAMissingNameIsNoLoss(statement: String) async throws {
         let (cache, graph) = try await attached()
-        let body = "BEFORE INSERT ON flatcache_log BEGIN INSERT INTO nowhere VALUES (1); END"
+        let body = "BEFORE INSERT ON flatcache_log BEGIN \(statement); END"
         try folder.run("CREATE TRIGGER failure \(body)")
         cache.set(Book(id: 1, title: "Book"))
         #expect(await kind { try await graph.flush() } == .failed)

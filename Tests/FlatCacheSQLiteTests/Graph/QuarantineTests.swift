@@ -140,7 +140,7 @@ struct QuarantineTests {
     }
 
     @Test func removalOfListsReachesTheQuarantine() async throws {
-        // The name of the list is stored in another form than that of the prefix.
+        // The prefix is decomposed, the name of the list is not.
         let (cache, graph) = try await attached {
             Durable(Author.self, "author")
             DurableLists(withPrefix: "cafe\u{301}/", of: Author.self)

@@ -62,7 +62,7 @@ extension GraphEngine {
         }
         // SQLite's backup interface has exchanged the content for one without the table, or of an
         // earlier format.
-        if let name = error.missingName, isOwnName(name) {
+        if error.isMissingDefinition(ofTypes: tables.map(\.name)) {
             hasOtherContent = true
             mustRenewIdentity = true
             try reopenIfLost()
@@ -78,12 +78,6 @@ extension GraphEngine {
         report(damage.map { [$0] } ?? [])
         try switchTo(database)
         return true
-    }
-
-    /// Returns whether a table, or a column of the log, is the graph's and not one of a trigger.
-    private func isOwnName(_ name: String) -> Bool {
-        name.hasPrefix("flatcache_") || name == "marks" || name == "prefixes"
-            || tables.contains { $0.name == name }
     }
 
     /// Runs a closure that uses the file, and once more if the file is damaged or lost.
