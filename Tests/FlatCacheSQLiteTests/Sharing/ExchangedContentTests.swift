@@ -266,6 +266,18 @@ struct ExchangedContentTests {
         #expect(second.cache[Book.self, 7]?.title == "old")
     }
 
+    /// The number that the graph has shown is missing in the content, so only the file's random
+    /// number shows the exchange.
+    @Test func returnAfterAnExchangeHidesNoFurtherOne() async throws {
+        try await exchangeAfterAChange()
+        #expect(try await file.first.graph.restoreQuarantinedRows() == 0)
+        #expect(file.folder.errors.all.map(\.kind) == [.lostFile])
+        try restoreCopy()
+        try file.folder.run("UPDATE flatcache_log SET number = 3")
+        #expect(try await file.first.graph.restoreQuarantinedRows() == 0)
+        #expect(file.folder.errors.all.map(\.kind) == [.lostFile, .lostFile])
+    }
+
     @Test func numberOfAReturnIsNotUsedAgain() async throws {
         try await quarantineRow()
         let third = try file.folder.graph(wallClock: file.clock.wallClock) {

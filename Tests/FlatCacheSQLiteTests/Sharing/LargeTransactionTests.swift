@@ -108,6 +108,38 @@ struct LargeTransactionTests {
         #expect(cache[Author.self, "other"]?.name == "new")
     }
 
+    /// The limit deletes the changed row, a record that doesn't list its rows returns the earlier
+    /// one from the quarantine, and a load sets the time of its last use.
+    @Test func largeReturnFromTheQuarantineReplacesNoValue() async throws {
+        let file = try await SharedFile {
+            Durable(Author.self, "author", limit: .count(100_000))
+        }
+        let second = file.second
+        file.first.cache.set(contentsOf: authors("earlier"))
+        try await file.first.graph.flush()
+        let seconds = WallTime(file.clock.wallClock()).seconds
+        let rows = "'author', id, value, 1, '', \(seconds) FROM author"
+        try file.folder.run("INSERT INTO flatcache_quarantine SELECT \(rows)")
+        try file.folder.run("DELETE FROM author")
+        file.clock.advance(by: .seconds(10))
+        second.cache.set(Author(id: id, name: "changed"))
+        try await second.graph.flush()
+        try await second.graph.suspend()
+        try file.folder.run("DELETE FROM author")
+        let third = try file.folder.graph(wallClock: file.clock.wallClock) {
+            Durable(Author.self, "author", limit: .count(100_000))
+        }
+        file.clock.advance(by: .seconds(10))
+        #expect(try await third.restoreQuarantinedRows() == 6_000)
+        #expect(try file.folder.log().records(after: 2)?.map(\.scope) == [.storesUnlisted])
+        let cache = Cache(configuration: CacheConfiguration(clock: file.clock))
+        try await third.attach(to: cache)
+        #expect(try await third.load(Author.self, id: id)?.name == "earlier")
+        try await third.flush()
+        try await second.graph.resume()
+        #expect(second.cache[Author.self, id]?.name == "changed")
+    }
+
     @Test func laterLargeRemovalWins() async throws {
         file.first.cache.set(contentsOf: authors("old"))
         try await file.synchronize()

@@ -18,6 +18,10 @@ struct ChangesOfOthers {
     ///
     /// A stored row contains this time as its last use. In a type with a limit, a load replaces it.
     private var unlistedMarks: [Int64: TransactionMark] = [:]
+    /// The latest mark of a transaction that stored unchanged entities without listing them.
+    private var unlistedUnchanged: TransactionMark?
+    /// A Boolean value that indicates whether a row that isn't listed may have been changed.
+    private var changesUnlisted: Bool
     /// The mark of the latest transaction that doesn't list its removed rows.
     private(set) var unlistedRemoval: TransactionMark?
 
@@ -36,6 +40,7 @@ struct ChangesOfOthers {
     ) {
         self.writer = writer
         storesUnlisted = !isComplete
+        changesUnlisted = !isComplete
         removesUnlisted = !isComplete
         for record in records where record.type == type { append(record) }
     }
@@ -57,6 +62,12 @@ struct ChangesOfOthers {
         if record.scope.contains(.storesUnlisted) {
             storesUnlisted = true
             unlistedMarks[record.written.milliseconds] = record.mark
+            if let number = record.mark.time.unchangedNumber {
+                let latest = unlistedUnchanged?.time.unchangedNumber ?? -1
+                if number > latest { unlistedUnchanged = record.mark }
+            } else {
+                changesUnlisted = true
+            }
         }
         if record.scope.contains(.removesUnlisted) {
             removesUnlisted = true
@@ -100,6 +111,9 @@ struct ChangesOfOthers {
     func unlistedMark(writtenAt milliseconds: Int64?) -> TransactionMark? {
         milliseconds.flatMap { unlistedMarks[$0] }
     }
+
+    /// The mark of a row without another mark or an age, or `nil` if the row may have been changed.
+    var markOfUnchanged: TransactionMark? { changesUnlisted ? nil : unlistedUnchanged }
 
     /// Returns whether a transaction wins over a change of the same time.
     func winsTies(_ mark: TransactionMark) -> Bool { mark.writer > writer }

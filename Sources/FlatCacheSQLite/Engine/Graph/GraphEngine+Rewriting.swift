@@ -66,8 +66,10 @@ extension GraphEngine {
         let identity = fileIdentity
         do throws(SQLiteGraphError) {
             return try database.transaction { () throws(SQLiteGraphError) in
+                // The closure may compare the number with the one that the graph knows.
+                let result = try body()
                 try renewIdentity()
-                return try body()
+                return result
             }
         } catch {
             fileIdentity = identity

@@ -37,15 +37,16 @@ extension DurableTable {
             let listed = changes.stored[identifier]
             if let row = try read(id, database, countsAsUse: false, &errors) {
                 unencodable.remove(identifier)
-                let mark = listed ?? changes.unlistedMark(writtenAt: row.written)
+                let known = listed ?? changes.unlistedMark(writtenAt: row.written)
+                // Without a mark, a row is as old as its value, if it contains the value's age.
+                let age = known == nil ? row.freshness.age : nil
+                let mark = age == nil ? known ?? changes.markOfUnchanged : nil
                 // Rows from the quarantine have the number zero, so they never replace values in
                 // memory.
                 if let earlier = mark?.time.unchangedNumber, earlier < number ?? 1 {
                     stored.append((row, nil))
                     continue
                 }
-                // Without a mark, a row is as old as its value, if it contains the value's age.
-                let age = mark == nil ? row.freshness.age : nil
                 let instant = age.map(time.instant(before:))
                 stored.append(
                     (row, instant.map { ImportedChange(at: $0, winsTies: false) } ?? change(mark))
