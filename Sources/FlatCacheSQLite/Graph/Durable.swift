@@ -22,6 +22,8 @@ where Value.ID: Codable & Sendable {
     let createTable: @Sendable (Cache) -> Void
     /// A closure that reads the values of changes from a snapshot.
     let readChanges: @Sendable (JournaledChanges<Value.ID>, CacheSnapshot) -> EntityChanges<Value>
+    /// A closure that stores the values of rows in a cache.
+    let insertRows: @Sendable ([StoredRow<Value>], ParticipantTransaction) -> [Bool]
     private(set) var upgrades: [Upgrade] = []
     private(set) var stampForm: StampForm?
     /// The rules of the states of lists, aliases or requests, or `nil` for the entities of a type.
@@ -53,7 +55,8 @@ where Value.ID: Codable & Sendable {
             loading: loading,
             // These closures are specialized for the type, here in the client's module.
             createTable: { $0.set(contentsOf: EmptyCollection<Value>()) },
-            readChanges: { EntityChanges($0, in: $1) }
+            readChanges: { EntityChanges($0, in: $1) },
+            insertRows: { StoredRow.insert($0, $1) }
         )
     }
 
@@ -65,7 +68,8 @@ where Value.ID: Codable & Sendable {
         loading: DurableLoading,
         createTable: @escaping @Sendable (Cache) -> Void,
         readChanges:
-            @escaping @Sendable (JournaledChanges<Value.ID>, CacheSnapshot) -> EntityChanges<Value>
+            @escaping @Sendable (JournaledChanges<Value.ID>, CacheSnapshot) -> EntityChanges<Value>,
+        insertRows: @escaping @Sendable ([StoredRow<Value>], ParticipantTransaction) -> [Bool]
     ) {
         let lowercased = name.lowercased()
         precondition(
@@ -82,6 +86,7 @@ where Value.ID: Codable & Sendable {
         self.loading = loading
         self.createTable = createTable
         self.readChanges = readChanges
+        self.insertRows = insertRows
     }
 
     /// Declares the states of lists, aliases or requests.
@@ -98,6 +103,7 @@ where Value.ID: Codable & Sendable {
         self.loading = loading
         self.createTable = createTable
         readChanges = { EntityChanges($0, in: $1) }
+        insertRows = { StoredRow.insert($0, $1) }
         state = rules
     }
 

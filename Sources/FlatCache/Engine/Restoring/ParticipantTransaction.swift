@@ -43,7 +43,34 @@ package struct ParticipantTransaction {
         _ freshness: StoredFreshness = StoredFreshness(),
         stamp: (any Comparable & Sendable)? = nil
     ) -> Bool where Value.ID: Sendable {
+        insert(value, freshness, stamp: stamp, in: core.tables.table(of: Value.self))
+    }
+
+    /// Stores the values of rows whose entities have none; returns for each row whether its value
+    /// was stored.
+    ///
+    /// - Parameters:
+    ///   - rows: The rows.
+    ///   - content: A closure that returns the arguments of `insert(_:_:stamp:)` for a row.
+    @inlinable
+    package func insert<Row, Value: Identifiable & Sendable>(
+        contentsOf rows: [Row],
+        _ content: (Row) -> (Value, StoredFreshness, stamp: (any Comparable & Sendable)?)
+    ) -> [Bool] where Value.ID: Sendable {
         let table = core.tables.table(of: Value.self)
+        return rows.map { row in
+            let (value, freshness, stamp) = content(row)
+            return insert(value, freshness, stamp: stamp, in: table)
+        }
+    }
+
+    @inlinable
+    func insert<Value: Identifiable & Sendable>(
+        _ value: Value,
+        _ freshness: StoredFreshness,
+        stamp: (any Comparable & Sendable)?,
+        in table: Table<Value>
+    ) -> Bool where Value.ID: Sendable {
         let id = value.id
         let hash = table.hash(of: id)
         let entry = table.entryID(id: id, hash: hash)

@@ -133,9 +133,7 @@ extension DurableTable {
         }
         return ReadRows(
             count: rows.count,
-            restore: { [self] transaction in
-                for row in rows { _ = restore(row, transaction) }
-            },
+            restore: { [self] transaction in restore(rows, transaction) },
             errors: errors,
             reached: reached
         )

@@ -43,7 +43,7 @@ extension DurableTable {
             count: rows.count,
             restore: { [self] transaction in
                 transaction.prepareToInsert(rows.count, of: Value.self)
-                for row in rows { _ = restore(row, transaction) }
+                restore(rows, transaction)
             },
             errors: errors,
             related: related(to: rows)
@@ -119,9 +119,7 @@ extension DurableTable {
         let rows = try read(ids, database, &errors)
         return ReadRows(
             count: rows.count,
-            restore: { [self] transaction in
-                for row in rows { _ = restore(row, transaction) }
-            },
+            restore: { [self] transaction in restore(rows, transaction) },
             errors: errors
         )
     }

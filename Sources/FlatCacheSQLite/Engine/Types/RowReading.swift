@@ -17,9 +17,26 @@ protocol RowReading<Value>: AnyDurableTable {
 
 extension DurableTable: RowReading {
     func restore(_ row: StoredRow<Value>, _ transaction: ParticipantTransaction) -> Bool {
-        let isStored = transaction.insert(row.value, freshness(of: row), stamp: row.stamp)
-        if isStored { agreedIDs?.insert(row.value.id) }
-        return isStored
+        restore([row], transaction)[0]
+    }
+
+    /// Stores the values of rows in a cache; returns for each row whether its value was stored.
+    @discardableResult
+    func restore(
+        _ rows: [StoredRow<Value>],
+        _ transaction: ParticipantTransaction
+    ) -> [Bool] {
+        var rows = rows
+        if isTimed {
+            for index in rows.indices { rows[index].freshness = freshness(of: rows[index]) }
+        }
+        let areStored = durable.insertRows(rows, transaction)
+        if agreedIDs != nil {
+            for (row, isStored) in zip(rows, areStored) where isStored {
+                agreedIDs?.insert(row.value.id)
+            }
+        }
+        return areStored
     }
 
     /// Returns the freshness of a row's value in memory.
