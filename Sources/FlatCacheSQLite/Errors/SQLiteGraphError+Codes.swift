@@ -44,7 +44,7 @@ extension SQLiteGraphError {
             let table = String(reason.dropFirst(message.count))
             return table.hasPrefix("flatcache_") || tables.contains(table)
         }
-        return ["marks", "prefixes"].contains { column in
+        return TransactionLog.addedColumns.contains { column in
             reason == "no such column: \(column)"
                 || reason == "table flatcache_log has no column named \(column)"
         }

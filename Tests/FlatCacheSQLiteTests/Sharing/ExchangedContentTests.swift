@@ -247,7 +247,7 @@ struct ExchangedContentTests {
     }
 
     @Test(arguments: [false, true])
-    func returnOfQuarantinedRowsHidesNoExchange(isDetached: Bool) async throws {
+    func restoringQuarantinedRowsHidesNoExchange(isDetached: Bool) async throws {
         try await quarantineRow()
         let (first, second) = (file.first, file.second)
         second.cache.set(Profile(id: 2, name: "second", email: nil))
@@ -268,7 +268,7 @@ struct ExchangedContentTests {
 
     /// The number that the graph has shown is missing in the content, so only the file's random
     /// number shows the exchange.
-    @Test func returnAfterAnExchangeHidesNoFurtherOne() async throws {
+    @Test func restoringAfterAnExchangeHidesNoFurtherOne() async throws {
         try await exchangeAfterAChange()
         #expect(try await file.first.graph.restoreQuarantinedRows() == 0)
         #expect(file.folder.errors.all.map(\.kind) == [.lostFile])
@@ -278,7 +278,7 @@ struct ExchangedContentTests {
         #expect(file.folder.errors.all.map(\.kind) == [.lostFile, .lostFile])
     }
 
-    @Test func numberOfAReturnIsNotUsedAgain() async throws {
+    @Test func numberOfARestoringTransactionIsNotUsedAgain() async throws {
         try await quarantineRow()
         let third = try file.folder.graph(wallClock: file.clock.wallClock) {
             Durable(Book.self, "book", load: .atStart)

@@ -83,7 +83,7 @@ struct LargeTransactionTests {
         #expect(cache.get(Author.self, id: "other")?.name == "new")
     }
 
-    @Test func largeTransactionOfAGraphWithALimitSparesRowsThatItHasLoaded() async throws {
+    @Test func loadedRowsDoNotCountAsWrittenByALaterLargeTransaction() async throws {
         func graph(_ limit: DurableLimit) async throws -> (Cache, SQLiteGraph) {
             let cache = Cache(configuration: CacheConfiguration(clock: file.clock))
             let graph = try file.folder.graph(wallClock: file.clock.wallClock) {
@@ -108,9 +108,9 @@ struct LargeTransactionTests {
         #expect(cache[Author.self, "other"]?.name == "new")
     }
 
-    /// The limit deletes the changed row, a record that doesn't list its rows returns the earlier
-    /// one from the quarantine, and a load sets the time of its last use.
-    @Test func largeReturnFromTheQuarantineReplacesNoValue() async throws {
+    // The changed row is deleted as if by the limit. A transaction that doesn't list its rows
+    // restores the earlier one, and a load replaces the time of its last use.
+    @Test func rowsRestoredByALargeTransactionReplaceNoValue() async throws {
         let file = try await SharedFile {
             Durable(Author.self, "author", limit: .count(100_000))
         }

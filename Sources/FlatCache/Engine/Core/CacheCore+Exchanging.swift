@@ -72,11 +72,17 @@ extension CacheCore {
         writer.countCommit()
         table.recordExchangeInJournal(entry)
         if writer.hasLeases { table.recordExchangeForLeases(entry, in: writer) }
-        let isNotifying =
-            clock.hasOpenSnapshots && clock.hasRegistrations
-            ? notifyAllObservers(ofExchanged: entry, prior, in: table, operation)
-            : entry.pointee.node != .none && notifyObservers(ofExchanged: entry, prior, in: table)
-        return .done(prior: prior, hasNotifications: isNotifying)
+        let hasNotifications: Bool
+        if clock.hasOpenSnapshots, clock.hasRegistrations {
+            addRegistrationsAndNotify(ofExchanged: entry, prior, in: table, operation)
+            // Only `releaseWriterLock()` completes the work that added registrations leave.
+            hasNotifications = true
+        } else {
+            hasNotifications =
+                entry.pointee.node != .none
+                && notifyObservers(ofExchanged: entry, prior, in: table)
+        }
+        return .done(prior: prior, hasNotifications: hasNotifications)
     }
 
     /// Enqueues the notifications of the observers that an exchanged entry reaches; returns whether
@@ -135,20 +141,18 @@ extension CacheCore {
         }
     }
 
-    /// Enqueues the notifications of the observers that an exchanged entry reaches, including those
-    /// that registered during the exchange.
-    ///
-    /// - Returns: `true`, since an initial notification may be enqueued.
+    /// Adds the waiting registrations, and enqueues the notifications of an exchange behind their
+    /// initial ones.
     @usableFromInline
-    func notifyAllObservers<Value: Identifiable & Sendable>(
+    func addRegistrationsAndNotify<Value: Identifiable & Sendable>(
         ofExchanged entry: Segment<Value>.Pointer,
         _ prior: Value?,
         in table: Table<Value>,
         _ operation: StaticString
-    ) -> Bool where Value.ID: Sendable {
-        // An observer that counts from the new version isn't notified of the exchange. These
-        // notifications are therefore collected before the waiting registrations are added, and
-        // enqueued after that, behind the initial notifications.
+    ) where Value.ID: Sendable {
+        // The notifications of the present observers are collected first, since an observer that
+        // counts from the new version isn't notified of the exchange. They follow the initial
+        // notifications.
         var notifications = notifications(ofExchanged: entry.pointee.node) { causes in
             event(ofExchanged: entry, prior, causes: causes)
         }
@@ -161,6 +165,5 @@ extension CacheCore {
         notifications += lateNotifications(of: writer.committedVersion)
         enqueue(notifications, [])
         writer.reclaimWrittenTables()
-        return true
     }
 }

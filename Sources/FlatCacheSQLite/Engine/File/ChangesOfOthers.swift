@@ -18,10 +18,11 @@ struct ChangesOfOthers {
     ///
     /// A stored row contains this time as its last use. In a type with a limit, a load replaces it.
     private var unlistedMarks: [Int64: TransactionMark] = [:]
-    /// The latest mark of a transaction that stored unchanged entities without listing them.
+    /// The mark with the greatest `unchangedNumber` among the transactions that stored unchanged
+    /// entities without listing them.
     private var unlistedUnchanged: TransactionMark?
     /// A Boolean value that indicates whether a row that isn't listed may have been changed.
-    private var changesUnlisted: Bool
+    private var mayHaveUnlistedChanges: Bool
     /// The mark of the latest transaction that doesn't list its removed rows.
     private(set) var unlistedRemoval: TransactionMark?
 
@@ -40,7 +41,7 @@ struct ChangesOfOthers {
     ) {
         self.writer = writer
         storesUnlisted = !isComplete
-        changesUnlisted = !isComplete
+        mayHaveUnlistedChanges = !isComplete
         removesUnlisted = !isComplete
         for record in records where record.type == type { append(record) }
     }
@@ -66,7 +67,7 @@ struct ChangesOfOthers {
                 let latest = unlistedUnchanged?.time.unchangedNumber ?? -1
                 if number > latest { unlistedUnchanged = record.mark }
             } else {
-                changesUnlisted = true
+                mayHaveUnlistedChanges = true
             }
         }
         if record.scope.contains(.removesUnlisted) {
@@ -112,8 +113,9 @@ struct ChangesOfOthers {
         milliseconds.flatMap { unlistedMarks[$0] }
     }
 
-    /// The mark of a row without another mark or an age, or `nil` if the row may have been changed.
-    var markOfUnchanged: TransactionMark? { changesUnlisted ? nil : unlistedUnchanged }
+    /// The mark of a row whose transaction and age aren't known, or `nil` if the row may have been
+    /// changed.
+    var markOfUnchangedRows: TransactionMark? { mayHaveUnlistedChanges ? nil : unlistedUnchanged }
 
     /// Returns whether a transaction wins over a change of the same time.
     func winsTies(_ mark: TransactionMark) -> Bool { mark.writer > writer }

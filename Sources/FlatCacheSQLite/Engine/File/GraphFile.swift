@@ -201,8 +201,9 @@ enum GraphFile {
             )
             try database.execute(FileIdentity.create)
             try database.execute(TransactionLog.create)
-            try add("marks", "BLOB NOT NULL DEFAULT x''", to: "flatcache_log", of: database)
-            try add("prefixes", "BLOB NOT NULL DEFAULT x''", to: "flatcache_log", of: database)
+            for column in TransactionLog.addedColumns {
+                try add(column, "BLOB NOT NULL DEFAULT x''", to: "flatcache_log", of: database)
+            }
         }
         try checkDefinitions(database)
     }

@@ -13,6 +13,9 @@ struct TransactionLog {
         WITHOUT ROWID
         """
 
+    /// The columns that earlier formats lack.
+    static let addedColumns = ["marks", "prefixes"]
+
     /// The time for which the log keeps records, in milliseconds.
     static let keptMilliseconds: Int64 = 7 * 24 * 60 * 60 * 1_000
 
@@ -207,8 +210,10 @@ extension WallTime {
 extension TransactionRecord {
     /// Returns whether the record is old enough to be merged, so that processes that are running
     /// have probably imported it.
+    ///
+    /// A merged record has one mark for its unlisted rows, so unchanged entities stay apart.
     fileprivate func isMergeable(at now: WallTime) -> Bool {
-        written.milliseconds < now.milliseconds - 60_000
+        written.milliseconds < now.milliseconds - 60_000 && mark.time.unchangedNumber == nil
     }
 }
 #endif

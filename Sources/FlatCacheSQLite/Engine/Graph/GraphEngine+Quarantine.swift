@@ -3,7 +3,8 @@ extension GraphEngine {
     /// Moves the rows in the quarantine that can be decoded now back to their tables; returns their
     /// number.
     ///
-    /// This graph imports the rows like those of others. They don't replace values in memory.
+    /// The graph imports the restored rows like those of others. They don't replace values in
+    /// memory.
     func restoreQuarantine() throws(SQLiteGraphError) -> Int {
         try prepareTablesIfNeeded()
         var restored: Int?

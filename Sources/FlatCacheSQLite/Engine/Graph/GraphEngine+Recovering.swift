@@ -60,8 +60,8 @@ extension GraphEngine {
             try reopenIfLost()
             return true
         }
-        // SQLite's backup interface has exchanged the content for one without the table, or of an
-        // earlier format.
+        // SQLite's backup interface has exchanged the content for content that lacks the table, or
+        // has an earlier format.
         if error.isMissingDefinition(ofTypes: tables.map(\.name)) {
             hasOtherContent = true
             mustRenewIdentity = true

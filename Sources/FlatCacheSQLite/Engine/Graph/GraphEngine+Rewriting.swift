@@ -66,7 +66,7 @@ extension GraphEngine {
         let identity = fileIdentity
         do throws(SQLiteGraphError) {
             return try database.transaction { () throws(SQLiteGraphError) in
-                // The closure may compare the number with the one that the graph knows.
+                // The closure may check the file's random number, so the number is renewed last.
                 let result = try body()
                 try renewIdentity()
                 return result

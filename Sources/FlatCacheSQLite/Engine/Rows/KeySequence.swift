@@ -5,8 +5,8 @@ struct KeySequence: Hashable {
 
     /// Appends a name.
     ///
-    /// A name of less than eight bytes is one part, together with its length. A longer name is
-    /// several parts, of which the last two can overlap, and its length.
+    /// A name of fewer than eight bytes is one part, which includes its length. A longer name is
+    /// parts of eight bytes, the last two of which can overlap, followed by its length.
     @inline(__always)
     mutating func append(_ name: UnsafeBufferPointer<UInt8>) {
         let (bytes, count) = (UnsafeRawBufferPointer(name), name.count)

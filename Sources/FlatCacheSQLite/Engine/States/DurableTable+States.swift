@@ -9,7 +9,14 @@ extension DurableTable {
         _ database: Database
     ) throws(SQLiteGraphError) -> [RowIdentifier] {
         if prefixes.isEmpty { return [] }
-        let select = try database.statement(sql.identifiers)
+        return try identifiers(withPrefixes: prefixes, in: database.statement(sql.identifiers))
+    }
+
+    /// Returns the names in the first column of a statement's rows that have one of some prefixes.
+    func identifiers(
+        withPrefixes prefixes: [String],
+        in select: Statement
+    ) throws(SQLiteGraphError) -> [RowIdentifier] {
         defer { select.reset() }
         var identifiers: [RowIdentifier] = []
         while try select.step() {

@@ -39,18 +39,16 @@ extension DurableTable {
                 unencodable.remove(identifier)
                 let known = listed ?? changes.unlistedMark(writtenAt: row.written)
                 // Without a mark, a row is as old as its value, if it contains the value's age.
-                let age = known == nil ? row.freshness.age : nil
-                let mark = age == nil ? known ?? changes.markOfUnchanged : nil
-                // Rows from the quarantine have the number zero, so they never replace values in
-                // memory.
-                if let earlier = mark?.time.unchangedNumber, earlier < number ?? 1 {
-                    stored.append((row, nil))
+                if known == nil, let age = row.freshness.age {
+                    let instant = time.instant(before: age)
+                    stored.append((row, ImportedChange(at: instant, winsTies: false)))
                     continue
                 }
-                let instant = age.map(time.instant(before:))
-                stored.append(
-                    (row, instant.map { ImportedChange(at: $0, winsTies: false) } ?? change(mark))
-                )
+                let mark = known ?? changes.markOfUnchangedRows
+                // Rows from the quarantine have the number zero, which is less than all others.
+                let isBeneath =
+                    mark?.time.unchangedNumber.map { $0 < max(1, number ?? 1) } ?? false
+                stored.append((row, isBeneath ? nil : change(mark)))
             } else if listed == nil, try wasRemoved(identifier, changes, database) {
                 removed.append((id, change(inserted.contains(id) ? nil : changes.unlistedRemoval)))
             }

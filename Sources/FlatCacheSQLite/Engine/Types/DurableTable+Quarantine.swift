@@ -86,14 +86,8 @@ extension DurableTable {
         let select = try database.statement(
             "SELECT id FROM flatcache_quarantine WHERE type = ? AND typeof(id) = 'text'"
         )
-        defer { select.reset() }
         select.bind(name, at: 1)
-        var lists: [RowIdentifier] = []
-        while try select.step() {
-            let list = RowIdentifier.text(select.text(0))
-            if prefixes.contains(where: list.hasPrefix) { lists.append(list) }
-        }
-        return lists
+        return try identifiers(withPrefixes: prefixes, in: select)
     }
 
     /// Reads the decodable rows of the type in the quarantine, from the latest to the earliest.

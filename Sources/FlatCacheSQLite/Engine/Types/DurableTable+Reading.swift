@@ -174,8 +174,10 @@ extension DurableTable {
     /// Returns the time at which the present row of a statement was written, or `nil` if it was
     /// loaded since.
     func timeOfWrite(_ select: Statement, _ column: Int32) -> Int64? {
-        // The times of lists have fractions, too, but their loads aren't recorded.
-        durable.state != nil || select.isInteger(column) ? select.number(column) : nil
+        // The times of lists have fractions that order them, and only loads of types with a limit
+        // are recorded.
+        let isOrdered = durable.state != nil && durable.limit == .none
+        return isOrdered || select.isInteger(column) ? select.number(column) : nil
     }
 
     /// Decodes the modification stamp in the present row of a statement.

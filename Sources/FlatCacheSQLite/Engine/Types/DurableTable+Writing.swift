@@ -137,7 +137,8 @@ extension DurableTable {
             $0.bind(time.milliseconds, at: 1)
             $0.bind($1, at: 2)
         }
-        // The loads precede the writes of this flush.
+        // A limit must not prefer rows that were loaded before this flush to the rows that it
+        // writes.
         let timeOfLoads = (encoded.isEmpty ? now : time).milliseconds
         try forEach(Array(usedRows), sql.use, database) {
             $0.bind(Double(timeOfLoads) - TableStatements.fractionOfLoad, at: 1)

@@ -96,6 +96,27 @@ struct TransactionLogTests {
         #expect(try records(after: 4)?.first?.scope == [])
     }
 
+    @Test func recordOfUnchangedRowsStaysApart() throws {
+        _ = try folder.graph()
+        try append(1, days: 10, stored: [1], scope: .storesUnlisted)
+        try append(2, days: 10, stored: [2])
+        let written = WallTime(milliseconds: 10 * 86_400_000)
+        try folder.log().append(
+            TransactionRecord(
+                mark: TransactionMark(number: 3, time: .unchanged(since: 0), writer: 3),
+                type: "book",
+                written: written,
+                stored: [.number(3)],
+                removed: []
+            )
+        )
+        try folder.log().shorten(at: WallTime(milliseconds: 11 * 86_400_000), listLimit: 99)
+        let records = try #require(try records(after: 0))
+        #expect(records.map(\.mark.number) == [2, 3])
+        // An unlisted row of the first transaction may have been changed.
+        #expect(ChangesOfOthers(records, of: "book", for: 9).markOfUnchangedRows == nil)
+    }
+
     @Test func mergedRecordKeepsTheMarkOfTheRemovalOfAllRows() throws {
         _ = try folder.graph()
         try append(1, days: 10, stored: [1], scope: .removesAll)
