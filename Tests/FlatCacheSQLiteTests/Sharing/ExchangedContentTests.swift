@@ -17,24 +17,9 @@ struct ExchangedContentTests {
 
     private var copyPath: String { file.folder.url.path + "-copy" }
 
-    /// Exchanges the content of the open file for the copy's content, as SQLite's backup interface
-    /// does.
+    /// Exchanges the content of the open file for the copy's content.
     private func restoreCopy() throws {
-        try Database(path: file.folder.url.path, lockTimeout: .seconds(1)).execute(
-            """
-            ATTACH '\(copyPath)' AS copy;
-            BEGIN IMMEDIATE;
-            DELETE FROM flatcache_identity;
-            INSERT INTO flatcache_identity SELECT * FROM copy.flatcache_identity;
-            DELETE FROM flatcache_log;
-            INSERT INTO flatcache_log SELECT * FROM copy.flatcache_log;
-            DELETE FROM book;
-            INSERT INTO book SELECT * FROM copy.book;
-            DELETE FROM profile;
-            INSERT INTO profile SELECT * FROM copy.profile;
-            COMMIT
-            """
-        )
+        try file.folder.exchangeContent(for: copyPath, ["book", "profile"])
     }
 
     /// Writes two books, changes the first one, and exchanges the content for a copy from before

@@ -60,6 +60,16 @@ struct GraphFolder {
         return rows
     }
 
+    /// Exchanges the content of the open file for that of another one, as SQLite's backup interface
+    /// does.
+    func exchangeContent(for other: String, _ types: [String]) throws {
+        let tables = ["flatcache_identity", "flatcache_log"] + types
+        let rows = tables.map { "DELETE FROM \($0); INSERT INTO \($0) SELECT * FROM other.\($0);" }
+        try Database(path: url.path, lockTimeout: .seconds(1)).execute(
+            "ATTACH '\(other)' AS other; BEGIN IMMEDIATE; \(rows.joined()) COMMIT"
+        )
+    }
+
     /// Opens the log of the file with a connection of its own.
     func log() throws -> TransactionLog {
         TransactionLog(database: try Database(path: url.path, lockTimeout: .seconds(1)))

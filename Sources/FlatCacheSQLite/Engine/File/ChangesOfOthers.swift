@@ -23,6 +23,9 @@ struct ChangesOfOthers {
     private var unlistedUnchanged: TransactionMark?
     /// A Boolean value that indicates whether a row that isn't listed may have been changed.
     private var mayHaveUnlistedChanges: Bool
+    /// The time from which rows count as changed if no record lists them, or `nil` if the log has
+    /// all records.
+    private let changeTime: WallTime?
     /// The mark of the latest transaction that doesn't list its removed rows.
     private(set) var unlistedRemoval: TransactionMark?
 
@@ -31,18 +34,24 @@ struct ChangesOfOthers {
     /// - Parameters:
     ///   - records: The records of all types in their order.
     ///   - isComplete: `false` if there may have been further transactions before these.
+    ///   - keepsMissing: `true` if a missing row isn't a removal.
+    ///   - changeTime: The time from which rows count as changed if no record lists them, or `nil`
+    ///     if the records are all that were written since.
     ///   - type: The name of the type in the file.
     ///   - writer: The number of the graph that imports the changes.
     init(
         _ records: [TransactionRecord],
         isComplete: Bool = true,
+        keepsMissing: Bool = false,
+        changedSince changeTime: WallTime? = nil,
         of type: String,
         for writer: Int64
     ) {
         self.writer = writer
-        storesUnlisted = !isComplete
+        self.changeTime = changeTime
+        storesUnlisted = !isComplete || changeTime != nil
         mayHaveUnlistedChanges = !isComplete
-        removesUnlisted = !isComplete
+        removesUnlisted = !isComplete && !keepsMissing
         for record in records where record.type == type { append(record) }
     }
 
@@ -110,7 +119,12 @@ struct ChangesOfOthers {
     ///
     /// - Parameter milliseconds: The time at which the row was written, or `nil` if it isn't known.
     func unlistedMark(writtenAt milliseconds: Int64?) -> TransactionMark? {
-        milliseconds.flatMap { unlistedMarks[$0] }
+        guard let milliseconds else { return nil }
+        if let mark = unlistedMarks[milliseconds] { return mark }
+        guard let changeTime else { return nil }
+        let isChanged = milliseconds >= changeTime.milliseconds
+        let time = isChanged ? WallTime(milliseconds: milliseconds) : .unchanged(since: 0)
+        return TransactionMark(number: 0, time: time, writer: writer)
     }
 
     /// The mark of a row whose transaction and age aren't known, or `nil` if the row may have been

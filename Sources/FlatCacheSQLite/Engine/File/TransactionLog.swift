@@ -35,8 +35,7 @@ struct TransactionLog {
     func writer(of number: Int64) throws(SQLiteGraphError) -> Int64? {
         try database.number(
             """
-            SELECT writer FROM flatcache_log WHERE number = ?1 AND type != '\(Self.deletedType)' \
-            LIMIT 1
+            SELECT writer FROM flatcache_log WHERE number = ?1 AND writer != 0 LIMIT 1
             """,
             number
         )
@@ -187,12 +186,19 @@ struct TransactionLog {
         select.bind(milliseconds, at: 1)
         guard try select.step(), !select.isNull(0) else { return }
         let number = select.number(0)
+        // Other graphs compare the writer with the one that they have shown. Earlier versions of
+        // this library wrote zero.
+        let writer = try writer(of: number) ?? 0
         let delete = try database.statement("DELETE FROM flatcache_log WHERE number <= ?")
         delete.bind(number, at: 1)
         try delete.run()
         try append(
             TransactionRecord(
-                mark: TransactionMark(number: number, time: WallTime(milliseconds: 0), writer: 0),
+                mark: TransactionMark(
+                    number: number,
+                    time: WallTime(milliseconds: 0),
+                    writer: writer
+                ),
                 type: Self.deletedType,
                 written: WallTime(milliseconds: .max),
                 stored: [],

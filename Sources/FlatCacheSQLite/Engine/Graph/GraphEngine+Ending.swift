@@ -72,9 +72,8 @@ extension GraphEngine {
                 // `resume()` flushes, and may write the changes.
                 try resume()
                 if lastChanges.isEmpty { return }
-                if attachment == nil {
-                    try database.read { () throws(SQLiteGraphError) in try checkContent() }
-                }
+                // With a transaction of this graph, an exchange would no longer be noticed.
+                try database.read { () throws(SQLiteGraphError) in try checkContent() }
                 try reopenIfLost()
                 let outcome = try renewing { () throws(SQLiteGraphError) in
                     // The file at the path may be another one than the cache has shown.

@@ -209,7 +209,11 @@ extension GraphEngine {
         }
         return try database.transaction { () throws(SQLiteGraphError) in
             let latest = try TransactionLog(database: database).latest()
-            if let number, number != latest { return nil }
+            if let number {
+                // The content may have been exchanged while the changes were encoded.
+                try checkContent()
+                if number != latest || hasOtherContent { return nil }
+            }
             let next = max(latest, greatestNumber) + 1
             var outcome = Outcome()
             let listLimit = try listLimit()

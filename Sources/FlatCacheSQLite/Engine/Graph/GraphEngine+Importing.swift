@@ -129,10 +129,16 @@ extension GraphEngine {
                 return
             }
             let log = TransactionLog(database: database)
-            let records = try log.recordsLeft(after: 0).records.filter {
-                $0.written.milliseconds >= time.milliseconds
-            }
-            try importChanges(of: acceptable(records), isComplete: true, attachment)
+            let left = try log.recordsLeft(after: 0)
+            let records = left.records.filter { $0.written.milliseconds >= time.milliseconds }
+            let firstKept = WallTime(wallClock()).milliseconds - TransactionLog.keptMilliseconds
+            let hasAll = left.isComplete || time.milliseconds >= firstKept
+            try importChanges(
+                of: acceptable(records),
+                isComplete: true,
+                changedSince: hasAll ? nil : time,
+                attachment
+            )
             try restoreMissing(attachment)
             importedNumber = nil
             try setImported(try log.latest(), at: WallTime(wallClock()))
@@ -155,6 +161,7 @@ extension GraphEngine {
     private func importChanges(
         of records: [TransactionRecord],
         isComplete: Bool,
+        changedSince changeTime: WallTime? = nil,
         _ attachment: Attachment
     ) throws(SQLiteGraphError) {
         // All types are compared at one time, so that a transaction wins or loses as a whole if it
@@ -165,6 +172,8 @@ extension GraphEngine {
             let changes = ChangesOfOthers(
                 records,
                 isComplete: isComplete,
+                keepsMissing: mustWriteAll,
+                changedSince: changeTime,
                 of: table.name,
                 for: writer
             )

@@ -43,6 +43,7 @@ extension GraphEngine {
     /// file, since a transaction of another graph in between would seem earlier than this one.
     func writeUnchanged(_ attachment: Attachment) throws(SQLiteGraphError) -> Int64? {
         try reading { () throws(SQLiteGraphError) in }
+        if hasOtherContent { return nil }
         // The merged values are changes, which the caller writes next.
         var merged: [ReadRows] = []
         for (table, entities) in zip(tables, unchanged(attachment)) {

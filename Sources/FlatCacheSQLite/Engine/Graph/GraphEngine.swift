@@ -139,7 +139,7 @@ actor GraphEngine {
         try checkNotSuspended()
         try reopenIfLost(isReported: false)
         try recovering { () throws(SQLiteGraphError) in try prepareTables() }
-        try announceExchange()
+        try recovering { () throws(SQLiteGraphError) in try announceExchange() }
         fileIdentity = try FileIdentity(of: database)
         greatestNumber = max(greatestNumber, importedNumber ?? 0)
         importedNumber = nil

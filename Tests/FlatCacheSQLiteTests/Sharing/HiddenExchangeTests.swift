@@ -1,0 +1,163 @@
+import FlatCache
+import FlatCacheTesting
+import Foundation
+import Testing
+
+@testable import FlatCacheSQLite
+
+/// Tests of exchanges of a file's content beside other events, which must not hide them.
+struct HiddenExchangeTests {
+    private let types = ["book", "profile"]
+    private let failure =
+        "TRIGGER failure BEFORE INSERT ON flatcache_log BEGIN SELECT RAISE(ABORT, ''); END"
+
+    private func book(_ id: Int, _ title: String) -> Book { Book(id: id, title: title) }
+
+    private func cache(_ file: SharedFile) -> Cache {
+        Cache(configuration: CacheConfiguration(clock: file.clock))
+    }
+
+    /// Creates another file with one transaction, which writes a book.
+    private func otherFile(_ book: Book, _ file: SharedFile) async throws -> String {
+        let url = file.folder.file("other.sqlite")
+        let graph = try SQLiteGraph(url, wallClock: file.clock.wallClock) {
+            Durable(Book.self, "book", load: .atStart)
+            Durable(Profile.self, "profile").stamps(of: Int.self)
+        }
+        let cache = Cache()
+        try await graph.attach(to: cache)
+        cache.set(book)
+        try await graph.detach()
+        return url.path
+    }
+
+    @Test func lastChangesOfAnotherCacheHideNoExchange() async throws {
+        let file = try await SharedFile()
+        let copy = file.folder.url.path + "-copy"
+        try await file.first.graph.detach()
+        let graph = try file.folder.graph(wallClock: file.clock.wallClock) {
+            Durable(Book.self, "book", load: .atStart)
+        }
+        var former: Cache? = cache(file)
+        try await graph.attach(to: #require(former))
+        await graph.engine.stopWatching()
+        former?.set(contentsOf: [book(1, "old"), book(2, "old")])
+        try await graph.flush()
+        try file.folder.run("VACUUM INTO '\(copy)'")
+        file.clock.advance(by: .seconds(1))
+        former?.set(book(3, "shown"))
+        try await graph.flush()
+        former?.set(book(5, "last"))
+        try file.folder.run("CREATE \(failure)")
+        former = nil
+        await #expect(throws: SQLiteGraphError.self) { try await graph.flush() }
+        let next = cache(file)
+        try await graph.attach(to: next)
+        await graph.engine.stopWatching()
+        #expect(next[Book.self, 3]?.title == "shown")
+        file.clock.advance(by: .seconds(1))
+        try file.folder.run("DROP TRIGGER failure")
+        try file.folder.exchangeContent(for: copy, types)
+        for _ in 0..<2 { try await graph.flush() }
+        #expect(try file.folder.run("SELECT id FROM book") == ["1", "2", "3", "5"])
+        #expect(file.folder.errors.all.contains { $0.kind == .lostFile })
+    }
+
+    @Test func graphAttachesToContentWithoutAnIdentity() async throws {
+        let file = try await SharedFile()
+        let graph = file.first.graph
+        file.first.cache.set(book(1, "old"))
+        try await graph.detach()
+        try await file.second.graph.detach()
+        try file.folder.run("DROP TABLE flatcache_identity")
+        try file.folder.run("PRAGMA user_version = 3")
+        let next = cache(file)
+        try await graph.attach(to: next)
+        #expect(next[Book.self, 1]?.title == "old")
+    }
+
+    /// Both contents have the same latest number.
+    @Test func secondExchangeBeforeTheFlushIsImported() async throws {
+        let file = try await SharedFile()
+        let first = file.first
+        let copy = file.folder.url.path + "-copy"
+        try await file.second.graph.detach()
+        first.cache.set(book(1, "old"))
+        try await first.graph.flush()
+        await file.stopWatching()
+        try file.folder.run("VACUUM INTO '\(copy)'")
+        file.clock.advance(by: .seconds(1))
+        first.cache.set(book(2, "new"))
+        try await first.graph.flush()
+        file.clock.advance(by: .seconds(1))
+        try file.folder.exchangeContent(for: copy, types)
+        try file.folder.run("CREATE \(failure)")
+        await #expect(throws: SQLiteGraphError.self) { try await first.graph.flush() }
+        file.clock.advance(by: .seconds(1))
+        let other = try await otherFile(book(1, "later"), file)
+        file.clock.advance(by: .seconds(1))
+        try file.folder.run("DROP TRIGGER failure")
+        try file.folder.exchangeContent(for: other, types)
+        for _ in 0..<2 { try await first.graph.flush() }
+        #expect(first.cache[Book.self, 1]?.title == "later")
+        #expect(first.cache[Book.self, 2]?.title == "new")
+        #expect(try file.folder.run("SELECT count(*) FROM book") == ["2"])
+    }
+
+    /// Both contents have the same latest number.
+    @Test func exchangeBetweenReadAndWriteIsNoticed() async throws {
+        let file = try await SharedFile {
+            Durable(Book.self, "book", load: .atStart)
+            Durable(EncodedNote.self, "note")
+        }
+        let first = file.first
+        try await file.second.graph.detach()
+        await file.stopWatching()
+        let other = try await otherFile(book(1, "other"), file)
+        file.clock.advance(by: .seconds(1))
+        first.cache.set(book(2, "own"))
+        try await first.graph.flush()
+        first.cache.set(EncodedNote(id: 9_200))
+        EncodedNote.onEncoding(of: 9_200) { [folder = file.folder] in
+            #expect(throws: Never.self) { try folder.exchangeContent(for: other, ["book"]) }
+        }
+        try await first.graph.flush()
+        file.clock.advance(by: .seconds(1))
+        try await first.graph.flush()
+        #expect(try file.folder.run("SELECT id FROM book") == ["1", "2"])
+        #expect(first.cache[Book.self, 1]?.title == "other")
+    }
+
+    /// The log of the content has no transaction left.
+    @Test func exchangeForContentWithAnOldLogIsNoticedOnceByEachGraph() async throws {
+        let file = try await SharedFile { Durable(Author.self, "author", limit: .count(100)) }
+        let copy = file.folder.url.path + "-copy"
+        let (first, second) = (file.first.graph, file.second.graph)
+        try await second.detach()
+        file.first.cache.set(Author(id: "a", name: "a"))
+        try await first.detach()
+        file.clock.advance(by: .seconds(8 * 86_400))
+        try file.folder.log().shorten(at: WallTime(file.clock.wallClock()), listLimit: 1_000)
+        #expect(try file.folder.run("SELECT type FROM flatcache_log") == [""])
+        try file.folder.run("VACUUM INTO '\(copy)'")
+        let third = try file.folder.graph(wallClock: file.clock.wallClock) {
+            Durable(Author.self, "author")
+        }
+        let changed = cache(file)
+        try await third.attach(to: changed)
+        changed.set(Author(id: "b", name: "b"))
+        try await third.detach()
+        let caches = [cache(file), cache(file)]
+        try await first.attach(to: caches[0])
+        try await second.attach(to: caches[1])
+        await file.stopWatching()
+        file.clock.advance(by: .seconds(1))
+        try file.folder.exchangeContent(for: copy, ["author"])
+        for _ in 0..<5 {
+            file.clock.advance(by: .seconds(1))
+            try await first.flush()
+            try await second.flush()
+        }
+        #expect(file.folder.errors.all.count { $0.kind == .lostFile } == 2)
+    }
+}
