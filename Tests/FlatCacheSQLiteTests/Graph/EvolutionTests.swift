@@ -292,6 +292,27 @@ struct EvolutionTests {
         #expect(other[Book.self, 2]?.title == "Two")
     }
 
+    /// The names of the new file's own files are longer than the system allows.
+    @Test func errorOfAReplacementNamesTheFile() throws {
+        let url = folder.file(String(repeating: "a", count: 251))
+        try Data(repeating: 1, count: 10_000).write(to: url)
+        let error = #expect(throws: SQLiteGraphError.self) {
+            try SQLiteGraph(url) { Durable(Book.self, "book") }
+        }
+        #expect(error?.file == url.path)
+        #expect(error?.reason.contains("and it can't be replaced") == true)
+        #expect(try Data(contentsOf: url) == Data(repeating: 1, count: 10_000))
+    }
+
+    @Test func rowOfAnotherCoderIsReportedInSentences() async throws {
+        try await write([Book(id: 1, title: "One")], Durable(Book.self, "book"))
+        let graph = try folder.graph(coder: JSONRowCoder()) { Durable(Book.self, "book") }
+        #expect(try await graph.load(Book.self, id: 1) == nil)
+        let reason = try #require(folder.errors.all.first?.reason)
+        #expect(!reason.contains(".."))
+        #expect(reason.contains("coder"))
+    }
+
     @Test func emptyFileIsANewGraph() async throws {
         try Data().write(to: folder.url)
         try await write([Book(id: 1, title: "One")], Durable(Book.self, "book"))

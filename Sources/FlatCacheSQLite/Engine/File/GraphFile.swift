@@ -44,7 +44,17 @@ enum GraphFile {
             } catch {
                 copied = "Its rows can't be copied to a new file: \(error.reason)"
                 try replacement.removeLeftovers()
-                try completed(replacement.newPath, lockTimeout) { _ in }
+                do throws(SQLiteGraphError) {
+                    try completed(replacement.newPath, lockTimeout) { _ in }
+                } catch {
+                    throw SQLiteGraphError(
+                        error.kind,
+                        file: path,
+                        code: error.code,
+                        reason: "\(cause.reason), and it can't be replaced: \(error.reason)",
+                        underlyingError: error
+                    )
+                }
             }
             let name = try replacement.moveFiles()
             let damage = SQLiteGraphError(
@@ -116,7 +126,7 @@ enum GraphFile {
             throw SQLiteGraphError(
                 .cannotOpen,
                 file: path,
-                reason: "The folder can't be created: \(error)",
+                reason: "The folder can't be created: \(error.localizedDescription)",
                 underlyingError: error
             )
         }

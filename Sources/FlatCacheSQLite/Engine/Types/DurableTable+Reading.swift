@@ -255,8 +255,10 @@ extension DurableTable {
             ? "If the key was wrong, call restoreQuarantinedRows() with the right one."
             : """
             If you have changed \(Value.self), increase its version and add \
-            .upgrade(from: \(durable.version)).
+            .upgrade(from: \(durable.version)). If you have changed the coder, use the former one.
             """
+        let cause = "\(row.error)"
+        let sentence = cause.hasSuffix(".") ? cause : cause + "."
         let isChanged = !isUpgrade && durable.state == nil
         return SQLiteGraphError(
             .undecodable,
@@ -264,8 +266,8 @@ extension DurableTable {
             // The key of a state means nothing to a client.
             key: durable.state == nil ? id.map { CacheKey(Value.self, id: $0) } : nil,
             reason:
-                "\(subject) can't be \(isUpgrade ? "upgraded" : "decoded") and moves to the quarantine: \(row.error)"
-                + (isChanged ? ". \(advice)" : ""),
+                "\(subject) can't be \(isUpgrade ? "upgraded" : "decoded") and moves to the quarantine: "
+                + (isChanged ? "\(sentence) \(advice)" : cause),
             underlyingError: row.error
         )
     }
