@@ -91,8 +91,8 @@ protocol AnyDurableTable: AnyObject {
     ///   - time: The present time.
     ///   - number: The number of the latest transaction that memory has shown, if the graph is
     ///     about to write all entities. Unchanged entities of graphs with lesser numbers don't
-    ///     replace values in memory. Neither do rows from the quarantine, if the log shows that they
-    ///     are.
+    ///     replace values in memory. Neither do rows from the quarantine, if the log still shows
+    ///     that they come from there.
     /// - Returns: The rows and removals, or `nil` if none concern the cache.
     func readChanges(
         _ changes: ChangesOfOthers,
