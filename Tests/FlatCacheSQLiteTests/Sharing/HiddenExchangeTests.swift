@@ -63,6 +63,45 @@ struct HiddenExchangeTests {
         #expect(file.folder.errors.all.contains { $0.kind == .lostFile })
     }
 
+    @Test func lastChangesThatWaitForAnExchangeDoNotHideIt() async throws {
+        let file = try await SharedFile()
+        let copy = file.folder.url.path + "-copy"
+        try await file.first.graph.detach()
+        let graph = try file.folder.graph(
+            lockTimeout: .seconds(60),
+            wallClock: file.clock.wallClock
+        ) {
+            Durable(Book.self, "book", load: .atStart)
+        }
+        let (cache, second) = (cache(file), file.second.graph)
+        try await graph.attach(to: cache)
+        cache.set(book(1, "old"))
+        try await graph.flush()
+        try file.folder.run("VACUUM INTO '\(copy)'")
+        await file.stopWatching()
+        await graph.engine.stopWatching()
+        file.clock.advance(by: .seconds(1))
+        cache.set(contentsOf: [book(2, "new"), book(3, "new")])
+        try await graph.flush()
+        try await second.flush()
+        file.clock.advance(by: .seconds(1))
+        cache.set(book(4, "last"))
+        await graph.engine.endRecording()
+        // The last changes wait until the exchange is committed.
+        let other = try Database(path: file.folder.url.path, lockTimeout: .seconds(1))
+        let statements = file.folder.statementsOfExchange(for: copy, types)
+        try other.execute(statements.begin)
+        async let flush: Void = graph.flush()
+        try await Task.sleep(for: .milliseconds(200))
+        try other.execute(statements.end)
+        try await flush
+        for _ in 0..<2 {
+            file.clock.advance(by: .seconds(1))
+            try await second.flush()
+        }
+        #expect(try file.folder.run("SELECT id FROM book") == ["1", "2", "3", "4"])
+    }
+
     @Test func graphAttachesToContentWithoutAnIdentity() async throws {
         let file = try await SharedFile()
         let graph = file.first.graph
@@ -159,5 +198,12 @@ struct HiddenExchangeTests {
             try await second.flush()
         }
         #expect(file.folder.errors.all.count { $0.kind == .lostFile } == 2)
+    }
+}
+
+extension GraphEngine {
+    /// Ends the cache as its deallocation does.
+    fileprivate func endRecording() {
+        if let attachment { endRecording(of: attachment) }
     }
 }

@@ -44,6 +44,43 @@ struct LongSuspensionTests {
         #expect(try file.folder.run("SELECT count(*) FROM book") == ["3"])
     }
 
+    /// The loads of a type with a limit are recorded, so the row doesn't contain the time of its
+    /// write.
+    @Test(arguments: [false, true])
+    func loadedRowOfAnEarlierCopyReplacesNoValue(isTimed: Bool) async throws {
+        let file = try await SharedFile { Durable(Author.self, "author", limit: .count(100)) }
+        let first = file.first
+        try await file.second.graph.detach()
+        var configuration = CacheConfiguration(clock: file.clock)
+        if isTimed { configuration.limit(Author.self, .unlimited, staleAfter: .seconds(1_000_000)) }
+        let cache = Cache(configuration: configuration)
+        let second = file.second.graph
+        try await second.attach(to: cache)
+        first.cache.set(Author(id: "a", name: "old"))
+        try await first.graph.flush()
+        file.clock.advance(by: .seconds(10))
+        #expect(try await second.load(Author.self, id: "a")?.name == "old")
+        try await second.flush()
+        await file.stopWatching()
+        let copy = file.folder.url.path + "-copy"
+        try file.folder.run("VACUUM INTO '\(copy)'")
+        file.clock.advance(by: .seconds(10))
+        first.cache.set(Author(id: "a", name: "new"))
+        try await first.graph.flush()
+        try await second.flush()
+        file.clock.advance(by: .seconds(10))
+        try await second.suspend()
+        try await first.graph.detach()
+        try await first.graph.suspend()
+        try file.delete()
+        try FileManager.default.moveItem(atPath: copy, toPath: file.folder.url.path)
+        file.clock.advance(by: .seconds(8 * 86_400))
+        try file.folder.log().shorten(at: WallTime(file.clock.wallClock()), listLimit: 65_536)
+        try await second.resume()
+        try await second.flush()
+        #expect(cache[Author.self, "a"]?.name == "new")
+    }
+
     @Test func entitiesThatAreNotWrittenYetStay() async throws {
         let file = try await SharedFile()
         let (first, second) = (file.first, file.second)

@@ -63,11 +63,17 @@ struct GraphFolder {
     /// Exchanges the content of the open file for that of another one, as SQLite's backup interface
     /// does.
     func exchangeContent(for other: String, _ types: [String]) throws {
+        let database = try Database(path: url.path, lockTimeout: .seconds(1))
+        let statements = statementsOfExchange(for: other, types)
+        try database.execute(statements.begin + statements.end)
+    }
+
+    /// Returns the statements that exchange the content, and those that commit the exchange.
+    func statementsOfExchange(for other: String, _ types: [String]) -> (begin: String, end: String)
+    {
         let tables = ["flatcache_identity", "flatcache_log"] + types
         let rows = tables.map { "DELETE FROM \($0); INSERT INTO \($0) SELECT * FROM other.\($0);" }
-        try Database(path: url.path, lockTimeout: .seconds(1)).execute(
-            "ATTACH '\(other)' AS other; BEGIN IMMEDIATE; \(rows.joined()) COMMIT"
-        )
+        return ("ATTACH '\(other)' AS other; BEGIN IMMEDIATE; \(rows.joined())", "COMMIT")
     }
 
     /// Opens the log of the file with a connection of its own.

@@ -117,11 +117,15 @@ struct ChangesOfOthers {
     /// Returns the mark of the transaction that stored a row without listing it, or `nil` if none
     /// is known.
     ///
-    /// - Parameter milliseconds: The time at which the row was written, or `nil` if it isn't known.
-    func unlistedMark(writtenAt milliseconds: Int64?) -> TransactionMark? {
-        guard let milliseconds else { return nil }
-        if let mark = unlistedMarks[milliseconds] { return mark }
+    /// - Parameters:
+    ///   - milliseconds: The time at which the row was written, or `nil` if it isn't known.
+    ///   - used: The time at which the row was loaded or written last.
+    func unlistedMark(writtenAt milliseconds: Int64?, used: Int64 = .max) -> TransactionMark? {
+        if let milliseconds, let mark = unlistedMarks[milliseconds] { return mark }
         guard let changeTime else { return nil }
+        // A row was written before it was loaded.
+        let isEarlier = used < changeTime.milliseconds
+        guard let milliseconds = milliseconds ?? (isEarlier ? used : nil) else { return nil }
         let isChanged = milliseconds >= changeTime.milliseconds
         let time = isChanged ? WallTime(milliseconds: milliseconds) : .unchanged(since: 0)
         return TransactionMark(number: 0, time: time, writer: writer)

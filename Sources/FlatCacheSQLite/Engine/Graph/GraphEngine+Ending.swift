@@ -72,13 +72,15 @@ extension GraphEngine {
                 // `resume()` flushes, and may write the changes.
                 try resume()
                 if lastChanges.isEmpty { return }
-                // With a transaction of this graph, an exchange would no longer be noticed.
-                try database.read { () throws(SQLiteGraphError) in try checkContent() }
                 try reopenIfLost()
-                let outcome = try renewing { () throws(SQLiteGraphError) in
+                let outcome = try renewing { () throws(SQLiteGraphError) -> Outcome? in
+                    // With a transaction of this graph, an exchange would no longer be noticed.
+                    try checkContent()
+                    if hasOtherContent { return nil }
                     // The file at the path may be another one than the cache has shown.
-                    try writeRows(of: try mergedWithRows(lastChanges[0]), after: nil)
+                    return try writeRows(of: try mergedWithRows(lastChanges[0]), after: nil)
                 }
+                if hasOtherContent { continue }
                 if attachment == nil { mustRenewIdentity = false }
                 if let outcome { endFlush(outcome) }
                 lastChanges.removeFirst()

@@ -37,7 +37,7 @@ extension DurableTable {
             let listed = changes.stored[identifier]
             if let row = try read(id, database, countsAsUse: false, &errors) {
                 unencodable.remove(identifier)
-                let known = listed ?? changes.unlistedMark(writtenAt: row.written)
+                let known = listed ?? changes.unlistedMark(writtenAt: row.written, used: row.used)
                 // Without a mark, a row is as old as its value, if it contains the value's age.
                 if known == nil, let age = row.freshness.age {
                     let instant = time.instant(before: age)
