@@ -61,6 +61,7 @@ struct HiddenExchangeTests {
         for _ in 0..<2 { try await graph.flush() }
         #expect(try file.folder.run("SELECT id FROM book") == ["1", "2", "3", "5"])
         #expect(file.folder.errors.all.contains { $0.kind == .lostFile })
+        withExtendedLifetime(next) {}
     }
 
     @Test func lastChangesThatWaitForAnExchangeDoNotHideIt() async throws {
@@ -100,6 +101,7 @@ struct HiddenExchangeTests {
             try await second.flush()
         }
         #expect(try file.folder.run("SELECT id FROM book") == ["1", "2", "3", "4"])
+        withExtendedLifetime(cache) {}
     }
 
     @Test func graphAttachesToContentWithoutAnIdentity() async throws {
@@ -198,6 +200,7 @@ struct HiddenExchangeTests {
             try await second.flush()
         }
         #expect(file.folder.errors.all.count { $0.kind == .lostFile } == 2)
+        withExtendedLifetime((changed, caches)) {}
     }
 }
 
