@@ -93,6 +93,8 @@ struct HiddenExchangeTests {
         let statements = file.folder.statementsOfExchange(for: copy, types)
         try other.execute(statements.begin)
         async let flush: Void = graph.flush()
+        // Nothing shows that a connection waits. Without the pause, the test still passes, but
+        // wouldn't find the defect.
         try await Task.sleep(for: .milliseconds(200))
         try other.execute(statements.end)
         try await flush

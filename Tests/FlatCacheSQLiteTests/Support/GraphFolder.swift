@@ -60,7 +60,7 @@ struct GraphFolder {
         return rows
     }
 
-    /// Exchanges the content of the open file for that of another one, as SQLite's backup interface
+    /// Replaces the content of the open file by that of another file, as SQLite's backup interface
     /// does.
     func exchangeContent(for other: String, _ types: [String]) throws {
         let database = try Database(path: url.path, lockTimeout: .seconds(1))
@@ -68,7 +68,7 @@ struct GraphFolder {
         try database.execute(statements.begin + statements.end)
     }
 
-    /// Returns the statements that exchange the content, and those that commit the exchange.
+    /// Returns the statements that begin an exchange, and the statement that commits it.
     func statementsOfExchange(for other: String, _ types: [String]) -> (begin: String, end: String)
     {
         let tables = ["flatcache_identity", "flatcache_log"] + types

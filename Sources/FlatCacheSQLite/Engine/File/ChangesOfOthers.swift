@@ -21,6 +21,8 @@ struct ChangesOfOthers {
     /// The mark with the greatest `unchangedNumber` among the transactions that stored unchanged
     /// entities without listing them.
     private var unlistedUnchanged: TransactionMark?
+    /// A Boolean value that indicates whether a missing row is no removal.
+    private let keepsMissing: Bool
     /// A Boolean value that indicates whether a row that isn't listed may have been changed.
     private var mayHaveUnlistedChanges: Bool
     /// The time from which rows count as changed if no record lists them, or `nil` if the log has
@@ -34,7 +36,8 @@ struct ChangesOfOthers {
     /// - Parameters:
     ///   - records: The records of all types in their order.
     ///   - isComplete: `false` if there may have been further transactions before these.
-    ///   - keepsMissing: `true` if a missing row isn't a removal.
+    ///   - keepsMissing: `true` if a missing row is no removal, since the file may lack rows that
+    ///     aren't written yet.
     ///   - changeTime: The time from which rows count as changed if no record lists them, or `nil`
     ///     if the records are all that were written since.
     ///   - type: The name of the type in the file.
@@ -48,6 +51,7 @@ struct ChangesOfOthers {
         for writer: Int64
     ) {
         self.writer = writer
+        self.keepsMissing = keepsMissing
         self.changeTime = changeTime
         storesUnlisted = !isComplete || changeTime != nil
         mayHaveUnlistedChanges = !isComplete
@@ -79,7 +83,7 @@ struct ChangesOfOthers {
                 mayHaveUnlistedChanges = true
             }
         }
-        if record.scope.contains(.removesUnlisted) {
+        if record.scope.contains(.removesUnlisted), !keepsMissing {
             removesUnlisted = true
             unlistedRemoval = record.mark
         }
@@ -124,11 +128,10 @@ struct ChangesOfOthers {
         if let milliseconds, let mark = unlistedMarks[milliseconds] { return mark }
         guard let changeTime else { return nil }
         // A row was written before it was loaded.
-        let isEarlier = used < changeTime.milliseconds
-        guard let milliseconds = milliseconds ?? (isEarlier ? used : nil) else { return nil }
-        let isChanged = milliseconds >= changeTime.milliseconds
-        let time = isChanged ? WallTime(milliseconds: milliseconds) : .unchanged(since: 0)
-        return TransactionMark(number: 0, time: time, writer: writer)
+        let isUnchanged = used < changeTime.milliseconds
+        let changed = milliseconds.map(WallTime.init(milliseconds:))
+        let time = isUnchanged ? .unchanged(since: 0) : changed
+        return time.map { TransactionMark(number: 0, time: $0, writer: writer) }
     }
 
     /// The mark of a row whose transaction and age aren't known, or `nil` if the row may have been

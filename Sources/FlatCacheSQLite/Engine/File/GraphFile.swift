@@ -47,13 +47,7 @@ enum GraphFile {
                 do throws(SQLiteGraphError) {
                     try completed(replacement.newPath, lockTimeout) { _ in }
                 } catch {
-                    throw SQLiteGraphError(
-                        error.kind,
-                        file: path,
-                        code: error.code,
-                        reason: "\(cause.reason), and it can't be replaced: \(error.reason)",
-                        underlyingError: error
-                    )
+                    throw failure("\(cause.reason), and it can't be replaced", of: path, error)
                 }
             }
             let name = try replacement.moveFiles()
@@ -67,15 +61,24 @@ enum GraphFile {
             do throws(SQLiteGraphError) {
                 return (try openUndamaged(path, lockTimeout), damage)
             } catch {
-                throw SQLiteGraphError(
-                    error.kind,
-                    file: path,
-                    code: error.code,
-                    reason: "\(damage.reason) It can't be opened: \(error.reason)",
-                    underlyingError: error
-                )
+                throw failure("\(damage.reason) It can't be opened", of: path, error)
             }
         }
+    }
+
+    /// Returns the error that a damaged file can't be replaced because of another error.
+    private static func failure(
+        _ reason: String,
+        of path: String,
+        _ cause: SQLiteGraphError
+    ) -> SQLiteGraphError {
+        SQLiteGraphError(
+            cause.kind,
+            file: path,
+            code: cause.code,
+            reason: "\(reason): \(cause.reason)",
+            underlyingError: cause
+        )
     }
 
     /// Copies the rows that can still be read to a new file; returns their number.

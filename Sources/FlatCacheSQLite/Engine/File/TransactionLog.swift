@@ -186,7 +186,7 @@ struct TransactionLog {
         select.bind(milliseconds, at: 1)
         guard try select.step(), !select.isNull(0) else { return }
         let number = select.number(0)
-        // Other graphs compare the writer with the one that they have shown.
+        // A graph that has imported the transaction compares the writer, to notice other content.
         let writer = try writer(of: number) ?? 0
         let delete = try database.statement("DELETE FROM flatcache_log WHERE number <= ?")
         delete.bind(number, at: 1)

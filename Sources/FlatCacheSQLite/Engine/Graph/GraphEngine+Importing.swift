@@ -68,7 +68,7 @@ extension GraphEngine {
         if hasOtherContent { return scheduleFlush() }
         if latest == imported { return try setImported(latest, at: time) }
         let (records, isComplete) = try log.recordsLeft(after: imported)
-        try importChanges(of: acceptable(records), isComplete: isComplete, attachment)
+        try importChanges(of: records, isComplete: isComplete, attachment)
         try setImported(latest, at: time)
     }
 
@@ -134,7 +134,7 @@ extension GraphEngine {
             let firstKept = WallTime(wallClock()).milliseconds - TransactionLog.keptMilliseconds
             let hasAll = left.isComplete || time.milliseconds >= firstKept
             try importChanges(
-                of: acceptable(records),
+                of: records,
                 isComplete: true,
                 changedSince: hasAll ? nil : time,
                 attachment

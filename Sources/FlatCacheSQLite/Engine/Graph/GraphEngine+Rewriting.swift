@@ -24,18 +24,6 @@ extension GraphEngine {
     /// A Boolean value that indicates whether the next flush writes all entities.
     var mustWriteAll: Bool { shownNumber != nil }
 
-    /// Returns the records to import while memory and the file may have different entities.
-    ///
-    /// The file may lack rows that aren't written yet, so a missing row isn't a removal.
-    func acceptable(_ records: [TransactionRecord]) -> [TransactionRecord] {
-        guard mustWriteAll else { return records }
-        return records.map { record in
-            var record = record
-            record.scope.remove(.removesUnlisted)
-            return record
-        }
-    }
-
     /// Writes the entities in memory that have no unwritten changes and that the file doesn't show,
     /// with a number of their own; returns the number.
     ///
