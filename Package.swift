@@ -174,11 +174,23 @@ if hasSQLite {
     ]
 }
 
+// The steps of `.ci/run` that compile the tests once more, such as those with a sanitizer, name the
+// test targets that they need. Helpers of these targets end with "TestSupport".
+if let chosen = Context.environment["FLATCACHE_TEST_TARGETS"]?.split(separator: ",") {
+    package.targets.removeAll { target in
+        target.type == .test && !target.name.hasSuffix("TestSupport")
+            && !chosen.contains { $0 == target.name }
+    }
+}
+
 // All targets, including future ones, use the same settings.
 let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
+    // Hooks that let tests wait for state under a lock and delay threads. A package that depends on
+    // this one gets them in debug builds only.
+    .define("TestHooks", .when(configuration: .debug)),
 ]
 for target in package.targets where target.type != .system {
     target.swiftSettings = swiftSettings

@@ -17,7 +17,7 @@ struct ManualClockTests {
         let clock = ManualClock()
         let early = Task { try await clock.sleep(for: .seconds(1)) }
         let late = Task { try await clock.sleep(for: .seconds(2)) }
-        #expect(await soon { clock.sleeperCount == 2 })
+        #expect(await until { clock.sleeperCount == 2 })
         clock.advance(by: .seconds(1))
         #expect(clock.sleeperCount == 1)
         try await early.value
@@ -36,7 +36,7 @@ struct ManualClockTests {
     @Test func cancellationEndsASleep() async {
         let clock = ManualClock()
         let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { clock.sleeperCount == 1 })
         sleeper.cancel()
         await #expect(throws: CancellationError.self) { try await sleeper.value }
         #expect(clock.sleeperCount == 0)

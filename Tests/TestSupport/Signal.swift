@@ -1,3 +1,4 @@
+import FlatCache
 import Foundation
 
 /// An event for which threads wait.
@@ -7,6 +8,9 @@ package final class Signal: @unchecked Sendable {
     private let condition = NSCondition()
     // Guarded by `condition`.
     private var hasHappened = false
+    #if TestHooks
+    private let identity = StateTracking.Identity()
+    #endif
 
     package init() {}
 
@@ -15,19 +19,25 @@ package final class Signal: @unchecked Sendable {
         hasHappened = true
         condition.broadcast()
         condition.unlock()
+        #if TestHooks
+        StateTracking.didChange(identity)
+        #endif
     }
 
     package var isFired: Bool {
         condition.lock()
         defer { condition.unlock() }
+        #if TestHooks
+        StateTracking.didRead(identity)
+        #endif
         return hasHappened
     }
 
-    /// Waits for the event, at most for ``generousTime``.
+    /// Waits for the event, at most for ``hangLimit``.
     ///
     /// - Returns: A Boolean value that indicates whether the event has happened.
     package func wait() -> Bool {
-        let deadline = Date(timeIntervalSinceNow: generousTime / .seconds(1))
+        let deadline = Date(timeIntervalSinceNow: hangLimit / .seconds(1))
         condition.lock()
         defer { condition.unlock() }
         while !hasHappened {

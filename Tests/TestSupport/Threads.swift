@@ -1,4 +1,3 @@
-import Dispatch
 import FlatCache
 import Foundation
 
@@ -50,18 +49,4 @@ package func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
 /// - Returns: `true` if all threads ended in time.
 package func onThreads(_ bodies: (@Sendable () -> Void)...) -> Bool {
     onThreads(bodies.count) { bodies[$0]() }
-}
-
-/// Blocks the thread until another thread makes a condition hold.
-///
-/// - Returns: A Boolean value that indicates whether the condition holds, which it may not after
-///   ``generousTime``.
-package func eventually(_ condition: () -> Bool) -> Bool {
-    let deadline = ContinuousClock.now + generousTime
-    let pause = DispatchSemaphore(value: 0)
-    while !condition() {
-        guard ContinuousClock.now < deadline else { return false }
-        _ = pause.wait(timeout: .now() + .microseconds(200))
-    }
-    return true
 }

@@ -1,31 +1,152 @@
-/// The time after which a wait of a test fails.
+import Dispatch
+import FlatCache
+
+/// The time after which a wait ends without its event, so that a test that hangs fails.
 ///
-/// The time is long because on a busy machine a task can wait for minutes until other tests release
-/// a thread. It only has to end a test that hangs, so that its failure names the test.
-package let generousTime: Duration = .seconds(600)
+/// No test passes or fails because of it unless it hangs: the whole suite takes less time.
+package let hangLimit: Duration = .seconds(600)
 
 /// The time after which a step of a model test fails if the subject still differs from the model.
-package let modelStepTime: Duration = .seconds(30)
+///
+/// Only a defect lets it pass.
+package let modelStepTime: Duration = .seconds(120)
 
 /// Suspends the task until other threads or tasks make a condition hold.
 ///
-/// - Parameter leastTime: The time after which the wait may end if the condition has been checked a
-///   thousand times, or `nil` for ``generousTime``. A busy machine delays the checks as much as the
-///   tasks that the wait is for.
+/// The function evaluates the condition at first, and then after each change of state that the
+/// condition has read under a lock of this package, such as that of a `Recorder`, a `Signal`, a
+/// manual clock, or a cache. It doesn't poll, so a change without such a lock goes unnoticed. If the
+/// condition reads no such state and doesn't hold, the function traps.
+///
 /// - Returns: A Boolean value that indicates whether the condition holds, which it may not if the
-///   task is cancelled or after ``generousTime``.
-package func soon(
-    atLeastWithin leastTime: Duration? = nil,
+///   task is cancelled or after a time limit.
+package func until(
+    limit: Duration = hangLimit,
+    isolation: isolated (any Actor)? = #isolation,
+    _ condition: () throws -> Bool
+) async rethrows -> Bool {
+    let deadline = ContinuousClock.now + limit
+    while true {
+        let change = Change()
+        let (holds, wait) = try tracking(condition) { change.happen() }
+        if holds { return true }
+        guard !Task.isCancelled, ContinuousClock.now < deadline else { return false }
+        await change.wait(until: deadline)
+        wait.cancel()
+    }
+}
+
+/// Blocks the thread until another thread makes a condition hold.
+///
+/// See ``until(limit:isolation:_:)``. Call it on threads of the test's own only, since tasks need
+/// the threads that run tasks.
+///
+/// - Returns: A Boolean value that indicates whether the condition holds, which it may not after
+///   ``hangLimit``.
+package func blockUntil(_ condition: () throws -> Bool) rethrows -> Bool {
+    let deadline = DispatchTime.now() + hangLimit / .seconds(1)
+    while true {
+        let change = DispatchSemaphore(value: 0)
+        let (holds, wait) = try tracking(condition) { change.signal() }
+        defer { wait.cancel() }
+        if holds { return true }
+        if change.wait(timeout: deadline) == .timedOut { return try condition() }
+    }
+}
+
+#if TestHooks
+/// Evaluates a condition, and calls a closure after the next change of state that it has read.
+private func tracking<Failure: Error>(
+    _ condition: () throws(Failure) -> Bool,
+    onChange: @escaping @Sendable () -> Void
+) throws(Failure) -> (holds: Bool, wait: StateTracking.Wait) {
+    let evaluation = try StateTracking.withTracking(condition, onChange: onChange)
+    if evaluation.result {
+        evaluation.wait.cancel()
+    } else {
+        precondition(
+            evaluation.wait.hasRead,
+            """
+            The condition doesn't hold, and it reads no state under a lock of FlatCache, so the \
+            test would wait forever. Wait for an event instead, such as that of a Signal.
+            """
+        )
+    }
+    return (evaluation.result, evaluation.wait)
+}
+#else
+/// The registration that builds without the define `TestHooks` lack.
+private struct MissingWait {
+    func cancel() {}
+}
+
+private func tracking<Failure: Error>(
+    _ condition: () throws(Failure) -> Bool,
+    onChange: @escaping @Sendable () -> Void
+) throws(Failure) -> (holds: Bool, wait: MissingWait) {
+    preconditionFailure("Optimized tests need the define: add -Xswiftc -DTestHooks.")
+}
+#endif
+
+/// A change for which a task waits.
+private final class Change: Sendable {
+    private enum State {
+        case pending
+        case awaited(UnsafeContinuation<Void, Never>)
+        case over
+    }
+
+    private let state = Locked(State.pending)
+
+    /// Ends the wait.
+    func happen() {
+        let continuation = state.withLock { state -> UnsafeContinuation<Void, Never>? in
+            defer { state = .over }
+            if case .awaited(let continuation) = state { return continuation }
+            return nil
+        }
+        continuation?.resume()
+    }
+
+    /// Suspends the task until the change has happened, the task is cancelled, or an instant.
+    func wait(until deadline: ContinuousClock.Instant) async {
+        let remaining = ContinuousClock.now.duration(to: deadline) / .seconds(1)
+        let limit = DispatchWorkItem { [weak self] in self?.happen() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + max(0, remaining), execute: limit)
+        defer { limit.cancel() }
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if case .over = state { return true }
+                    state = .awaited(continuation)
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            happen()
+        }
+    }
+}
+
+/// Suspends the task until another process, or the file system, makes a condition hold.
+///
+/// Nothing in this process announces such a change, so the function looks again after each
+/// millisecond. Use ``until(limit:isolation:_:)`` for state of this process.
+///
+/// - Parameters:
+///   - reason: What changes the state, for the reader of the test.
+///   - condition: The condition.
+/// - Returns: A Boolean value that indicates whether the condition holds, which it may not if the
+///   task is cancelled or after ``hangLimit``.
+package func pollUntil(
+    _ reason: StaticString,
     isolation: isolated (any Actor)? = #isolation,
     _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
-    let start = ContinuousClock.now
-    var checks = 0
+    let deadline = ContinuousClock.now + hangLimit
     while try await !condition() {
-        checks += 1
-        let time = ContinuousClock.now - start
-        guard !Task.isCancelled, time < generousTime else { return false }
-        if let leastTime, time >= leastTime, checks >= 1_000 { return false }
+        guard !Task.isCancelled, ContinuousClock.now < deadline else { return false }
         try? await Task.sleep(for: .milliseconds(1))
     }
     return true

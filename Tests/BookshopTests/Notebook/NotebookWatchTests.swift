@@ -35,7 +35,7 @@ struct NotebookWatchTests {
     }
 
     private func isReported(_ line: String) -> Bool {
-        eventually { collected.lines.contains(line) }
+        blockUntil { collected.lines.contains(line) }
     }
 
     @Test("The watch reports its beginning and its end")
@@ -77,7 +77,7 @@ struct NotebookWatchTests {
     func brokenEdits() throws {
         watch {
             try data.write("{\n  \"items\": [,]\n}", to: "order.json")
-            #expect(eventually { collected.errors.contains { $0.contains("order.json") } })
+            #expect(blockUntil { collected.errors.contains { $0.contains("order.json") } })
             #expect(try data.contents(of: "order.json") == "{\n  \"items\": [,]\n}")
 
             try data.write(Self.order("Emma"), to: "order.json")

@@ -175,7 +175,7 @@ struct CachedPublisherDemandTests {
         mayReturn.fire()
         #expect(committing.wait())
         // Another thread may make the call for the second commit.
-        #expect(eventually { subscriber.revisions == [nil, 1, 2] })
+        #expect(blockUntil { subscriber.revisions == [nil, 1, 2] })
         #expect(subscriber.breaches == [])
         subscriber.cancel()
     }

@@ -20,7 +20,7 @@ struct CachedPublisherLoadingTests {
         // subscription.
         cache.setLoader(for: Book.self, gathering: .zero) { [calls, canAnswer] ids in
             calls.withLock { $0 += 1 }
-            _ = await soon { canAnswer.withLock { $0 } }
+            _ = await until { canAnswer.withLock { $0 } }
             return ids.map { Book(id: $0, revision: 7) }
         }
     }
@@ -38,10 +38,10 @@ struct CachedPublisherLoadingTests {
         }
         #expect(received.withLock { $0 } == [nil])
         canAnswer.withLock { $0 = true }
-        #expect(await soon { received.withLock { $0.count } == 2 && !handle.loadState.isLoading })
+        #expect(await until { received.withLock { $0.count } == 2 && !handle.loadState.isLoading })
         #expect(received.withLock { $0 } == [nil, 7])
         cache.invalidate(Book.self, id: 1)
-        #expect(await soon { callCount == 2 && !handle.loadState.isLoading })
+        #expect(await until { callCount == 2 && !handle.loadState.isLoading })
         #expect(cache.freshness(of: Book.self, id: 1).isFresh)
         subscription.cancel()
         cache.invalidate(Book.self, id: 1)
@@ -59,9 +59,9 @@ struct CachedPublisherLoadingTests {
         #expect(states.withLock { $0 } == [false])
         #expect(!handle.loadState.isLoading)
         let subscription = handle.publisher.sink { _ in }
-        #expect(await soon { states.withLock { $0 } == [false, true] })
+        #expect(await until { states.withLock { $0 } == [false, true] })
         canAnswer.withLock { $0 = true }
-        #expect(await soon { states.withLock { $0.count } == 3 })
+        #expect(await until { states.withLock { $0.count } == 3 })
         #expect(states.withLock { $0 } == [false, true, false])
         #expect(callCount == 1)
         subscription.cancel()

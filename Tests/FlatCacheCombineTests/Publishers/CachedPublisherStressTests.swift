@@ -87,7 +87,7 @@ struct CachedPublisherStressTests {
         }
         #expect(onThreads(writing, cancelling))
         #expect(late.withLock { $0 } == 0)
-        #expect(eventually { cache.watchedCount == 0 })
+        #expect(blockUntil { cache.watchedCount == 0 })
     }
 
     @Test func severalThreadsMayCancelAtOnce() {
@@ -101,7 +101,7 @@ struct CachedPublisherStressTests {
                 cache.update(Book.self, id: 1) { $0.revision += 1 }
             }
             #expect(onThreads(cancel, cancel, touch))
-            #expect(eventually { cache.watchedCount == 0 })
+            #expect(blockUntil { cache.watchedCount == 0 })
             #expect(subscriber.breaches == [])
         }
     }
@@ -128,7 +128,7 @@ struct CachedPublisherStressTests {
             }
             #expect(onThreads(write, ask, letGo))
             subscriber.request(.unlimited)
-            #expect(eventually { subscriber.hasFinished })
+            #expect(blockUntil { subscriber.hasFinished })
             #expect(Self.isIncreasing(subscriber.inputs.compactMap { $0?.revision }))
             #expect(subscriber.breaches == [])
         }

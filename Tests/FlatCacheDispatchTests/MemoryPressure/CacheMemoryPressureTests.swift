@@ -70,7 +70,7 @@ struct CacheMemoryPressureTests {
         let cache = filledCache()
         let source = PressureSource { _ in Self.reading(some: 50) }
         let token = try trim(cache, by: source)
-        #expect(await soon { source.lookCount > 10 })
+        #expect(await until { source.lookCount > 10 })
         #expect(cache.count(of: Leaf.self) == 500)
         token.dispose()
     }
@@ -79,7 +79,7 @@ struct CacheMemoryPressureTests {
         let cache = filledCache()
         let source = PressureSource { look in Self.reading(some: 50, total: min(look, 3)) }
         let token = try trim(cache, by: source)
-        #expect(await soon { source.lookCount > 10 })
+        #expect(await until { source.lookCount > 10 })
         #expect(cache.count(of: Leaf.self) == 125)
         token.dispose()
     }
@@ -88,7 +88,7 @@ struct CacheMemoryPressureTests {
         let cache = filledCache()
         let source = PressureSource { look in Self.reading(some: 50, full: look < 5 ? 0 : 50) }
         let token = try trim(cache, by: source)
-        #expect(await soon { cache.count(of: Leaf.self) == 0 })
+        #expect(await until { cache.count(of: Leaf.self) == 0 })
         #expect(source.lookCount > 5)
         token.dispose()
     }
@@ -97,7 +97,7 @@ struct CacheMemoryPressureTests {
         let cache = filledCache()
         let source = PressureSource { look in Self.reading(some: 9.9, full: 9.9, total: look) }
         let token = try trim(cache, by: source)
-        #expect(await soon { source.lookCount > 10 })
+        #expect(await until { source.lookCount > 10 })
         #expect(cache.count(of: Leaf.self) == 1_000)
         token.dispose()
     }
@@ -116,7 +116,7 @@ struct CacheMemoryPressureTests {
                 return try source.measure()
             }
         )
-        #expect(await soon { cache.count(of: Leaf.self) == 20 })
+        #expect(await until { cache.count(of: Leaf.self) == 20 })
         token.dispose()
     }
 
@@ -132,7 +132,7 @@ struct CacheMemoryPressureTests {
             }
         }
         let token = try trim(cache, by: source)
-        #expect(await soon { source.lookCount > 15 })
+        #expect(await until { source.lookCount > 15 })
         #expect(cache.count(of: Leaf.self) == 500)
         token.dispose()
     }
@@ -149,7 +149,7 @@ struct CacheMemoryPressureTests {
         let cache = filledCache()
         let source = PressureSource { look in Self.reading(some: 50, total: look) }
         let token = try trim(cache, by: source, every: .seconds(Int64.max))
-        #expect(await soon { cache.count(of: Leaf.self) == 500 })
+        #expect(await until { cache.count(of: Leaf.self) == 500 })
         #expect(source.lookCount == 2)
         token.dispose()
     }
@@ -158,7 +158,7 @@ struct CacheMemoryPressureTests {
         let cache = filledCache()
         let source = PressureSource { _ in Self.reading() }
         let token = try trim(cache, by: source, every: .nanoseconds(1))
-        #expect(await soon { source.lookCount > 10 })
+        #expect(await until { source.lookCount > 10 })
         token.dispose()
     }
 
@@ -176,7 +176,7 @@ struct CacheMemoryPressureTests {
         }
         let observation = cache.observeAll(Leaf.self) { _ in note() }
         let token = try trim(cache, by: source, every: .seconds(3_600))
-        #expect(await soon { places.withLock { $0.count } == 3 })
+        #expect(await until { places.withLock { $0.count } == 3 })
         #expect(places.withLock { $0 } == [nil, "the queue", "the queue"])
         observation.dispose()
         token.dispose()
@@ -192,11 +192,11 @@ struct CacheMemoryPressureTests {
             }
             weakSource = source
             let token = try trim(cache, by: source)
-            #expect(await soon { source.lookCount > 3 })
+            #expect(await until { source.lookCount > 3 })
             token.dispose()
             isPressed.store(true, ordering: .relaxed)
         }
-        #expect(await soon { weakSource == nil })
+        #expect(await until { weakSource == nil })
         #expect(cache.count(of: Leaf.self) == 1_000)
     }
 
@@ -210,10 +210,10 @@ struct CacheMemoryPressureTests {
             let source = PressureSource { look in Self.reading(some: 50, total: look) }
             weakSource = source
             token = try trim(cache, by: source)
-            #expect(await soon { source.lookCount > 3 })
+            #expect(await until { source.lookCount > 3 })
         }
-        #expect(await soon { weakCache == nil })
-        #expect(await soon { weakSource == nil })
+        #expect(await until { weakCache == nil })
+        #expect(await until { weakSource == nil })
         token.dispose()
     }
 
@@ -231,19 +231,19 @@ struct CacheMemoryPressureTests {
             }
         )
         let pins = [cache.pin(Leaf.self, id: 3), cache.observe(Leaf.self, id: 5) { _ in }]
-        #expect(await soon { reads.load(ordering: .relaxed) > 3 })
+        #expect(await until { reads.load(ordering: .relaxed) > 3 })
         #expect(cache.count(of: Leaf.self) == 1_000)
 
         try file.write("some avg10=15.00 total=100\nfull avg10=0.00 total=0\n")
-        #expect(await soon { cache.count(of: Leaf.self) == 500 })
+        #expect(await until { cache.count(of: Leaf.self) == 500 })
 
         try file.remove()
         let readCount = reads.load(ordering: .relaxed)
-        #expect(await soon { reads.load(ordering: .relaxed) > readCount + 3 })
+        #expect(await until { reads.load(ordering: .relaxed) > readCount + 3 })
         #expect(cache.count(of: Leaf.self) == 500)
 
         try file.write("some avg10=60.00 total=900\nfull avg10=30.00 total=300\n")
-        #expect(await soon { cache.count(of: Leaf.self) == 2 })
+        #expect(await until { cache.count(of: Leaf.self) == 2 })
         #expect(cache.ids(of: Leaf.self).sorted() == [3, 5])
         token.dispose()
         for pin in pins { pin.dispose() }

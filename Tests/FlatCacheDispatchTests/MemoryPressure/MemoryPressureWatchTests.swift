@@ -50,9 +50,9 @@ struct MemoryPressureWatchTests {
         let cache = filledCache()
         let token = watch(cache).start { level }
         trigger.fire()
-        #expect(await soon { cache.count(of: Leaf.self) == rest })
+        #expect(await until { cache.count(of: Leaf.self) == rest })
         token.dispose()
-        #expect(await soon { trigger.hasEnded })
+        #expect(await until { trigger.hasEnded })
         #expect(cache.count(of: Leaf.self) == rest)
     }
 
@@ -64,9 +64,9 @@ struct MemoryPressureWatchTests {
             return nil
         }
         trigger.fire()
-        #expect(await soon { looks.load(ordering: .relaxed) > 0 })
+        #expect(await until { looks.load(ordering: .relaxed) > 0 })
         token.dispose()
-        #expect(await soon { trigger.hasEnded })
+        #expect(await until { trigger.hasEnded })
         #expect(cache.count(of: Leaf.self) == 100)
     }
 
@@ -75,7 +75,7 @@ struct MemoryPressureWatchTests {
         let token = watch(cache).start { .critical }
         token.dispose()
         trigger.fire()
-        #expect(await soon { trigger.hasEnded })
+        #expect(await until { trigger.hasEnded })
         #expect(cache.count(of: Leaf.self) == 100)
     }
 
@@ -85,7 +85,7 @@ struct MemoryPressureWatchTests {
         #expect(token != nil)
         #expect(!trigger.hasEnded)
         token = nil
-        #expect(await soon { trigger.hasEnded })
+        #expect(await until { trigger.hasEnded })
         #expect(cache.count(of: Leaf.self) == 100)
     }
 
@@ -98,7 +98,7 @@ struct MemoryPressureWatchTests {
         }
         token.withLock { $0 = started }
         trigger.fire()
-        #expect(await soon { trigger.hasEnded })
+        #expect(await until { trigger.hasEnded })
         #expect(cache.count(of: Leaf.self) == 100)
     }
 
@@ -113,7 +113,7 @@ struct MemoryPressureWatchTests {
         #expect(weakCache == nil)
         #expect(!trigger.hasEnded)
         trigger.fire()
-        #expect(await soon { trigger.hasEnded })
+        #expect(await until { trigger.hasEnded })
         token.dispose()
     }
 
@@ -128,11 +128,11 @@ struct MemoryPressureWatchTests {
             weakWatch = watch
             let token = watch.start { withExtendedLifetime(receipt) { .warning } }
             trigger.fire()
-            #expect(await soon { cache.count(of: Leaf.self) == 50 })
+            #expect(await until { cache.count(of: Leaf.self) == 50 })
             token.dispose()
         }
-        #expect(await soon { weakReceipt == nil })
-        #expect(await soon { weakWatch == nil })
+        #expect(await until { weakReceipt == nil })
+        #expect(await until { weakWatch == nil })
     }
 
     @Test func valuesInUseStay() async {
@@ -148,7 +148,7 @@ struct MemoryPressureWatchTests {
             ).start { .critical },
         ]
         trigger.fire()
-        #expect(await soon { cache.count(of: Leaf.self) == 2 })
+        #expect(await until { cache.count(of: Leaf.self) == 2 })
         #expect(cache.ids(of: Leaf.self).sorted() == [3, 5])
         for token in tokens { token.dispose() }
     }

@@ -64,10 +64,10 @@ struct AbsentFoldersTests {
                 try? files.moveItem(at: away, to: a)
             }
             try folder.write("\(round)", to: "a/b/file")
-            #expect(await log.soon { $0.last?.contents == "\(round)" })
+            #expect(await log.until { $0.last?.contents == "\(round)" })
             // This change happens without a disturbance.
             try folder.write("\(round)!", to: "a/b/file")
-            #expect(await log.soon { $0.last?.contents == "\(round)!" })
+            #expect(await log.until { $0.last?.contents == "\(round)!" })
         }
         withExtendedLifetime(monitor) {}
     }
@@ -89,9 +89,9 @@ struct AbsentFoldersTests {
                 }
             )
             try folder.write("\(round)", to: "a/b/file")
-            #expect(await log.soon { !$0.isEmpty && $0.last?.contents == nil })
+            #expect(await log.until { !$0.isEmpty && $0.last?.contents == nil })
             try FileManager.default.moveItem(at: away, to: a)
-            #expect(await log.soon { $0.last?.contents == "\(round)" })
+            #expect(await log.until { $0.last?.contents == "\(round)" })
         }
         withExtendedLifetime(monitor) {}
     }

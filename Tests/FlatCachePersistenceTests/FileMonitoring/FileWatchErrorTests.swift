@@ -26,7 +26,7 @@ struct FileWatchErrorTests {
         try await folder.shell("rm file")
         #expect(await log.receives(.deleted, nil))
         watching.error.withLock { $0 = nil }
-        #expect(await log.soon { _ in monitor.watchError == nil })
+        #expect(await log.until { _ in monitor.watchError == nil })
     }
 
     /// The text of the link's target is no valid path, but the system can follow the link.

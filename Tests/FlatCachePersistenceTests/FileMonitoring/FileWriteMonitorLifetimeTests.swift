@@ -33,7 +33,7 @@ struct FileWriteMonitorLifetimeTests {
         }
         #expect(weakMonitor == nil)
         // A running call retains the closure.
-        #expect(await log.soon { _ in weakReceipt == nil })
+        #expect(await log.until { _ in weakReceipt == nil })
     }
 
     @Test func cancellingReleasesTheClosure() async throws {
@@ -46,7 +46,7 @@ struct FileWriteMonitorLifetimeTests {
             monitor.cancel()
             monitor.cancel()
         }
-        #expect(await log.soon { _ in weakMonitor == nil })
+        #expect(await log.until { _ in weakMonitor == nil })
     }
 
     @Test func cancellingFromInsideACall() async throws {
@@ -59,10 +59,10 @@ struct FileWriteMonitorLifetimeTests {
         let other = MonitorLog()
         let otherMonitor = other.monitor(file)
         try await folder.shell("printf new > file")
-        #expect(await log.soon { !$0.isEmpty })
+        #expect(await log.until { !$0.isEmpty })
         box.withLock { $0 = nil }
         try await folder.shell("printf newer > other; mv other file")
-        #expect(await other.soon { $0.last?.contents == "newer" })
+        #expect(await other.until { $0.last?.contents == "newer" })
         #expect(log.entries.count == 1)
         withExtendedLifetime(otherMonitor) {}
     }
@@ -90,12 +90,12 @@ struct FileWriteMonitorLifetimeTests {
                     if isCancelled.withLock({ $0 }) { lateCalls.withLock { $0 += 1 } }
                 }
             }
-            #expect(await log.soon { _ in calls.withLock { $0 } > 0 })
+            #expect(await log.until { _ in calls.withLock { $0 } > 0 })
             monitor.cancel()
             isCancelled.withLock { $0 = true }
             let other = MonitorLog()
             let otherMonitor = other.monitor(file)
-            #expect(await other.soon { $0.count > 2 })
+            #expect(await other.until { $0.count > 2 })
             #expect(lateCalls.withLock { $0 } <= 1)
             withExtendedLifetime(otherMonitor) {}
         }
@@ -123,7 +123,7 @@ struct FileWriteMonitorLifetimeTests {
                 "i=0; while [ $i -lt 30 ]; do printf $i > file; i=$((i+1)); done"
             )
         }
-        #expect(await log.soon { _ in calls.withLock { $0 } > 3 })
+        #expect(await log.until { _ in calls.withLock { $0 } > 3 })
         #expect(overlaps.withLock { $0 } == 0)
         withExtendedLifetime(monitor) {}
     }
@@ -140,13 +140,13 @@ struct FileWriteMonitorLifetimeTests {
             }
         }
         try await folder.shell("printf new > file")
-        #expect(await log.soon { _ in entered.withLock { $0 } == gates.count })
+        #expect(await log.until { _ in entered.withLock { $0 } == gates.count })
         let other = MonitorLog()
         let otherMonitor = other.monitor(file)
         try await folder.shell("printf newer > file")
         #expect(await other.receives(.written, "newer"))
         for gate in gates { gate.signal() }
-        #expect(await log.soon { $0.filter { $0.contents == "newer" }.count >= gates.count })
+        #expect(await log.until { $0.filter { $0.contents == "newer" }.count >= gates.count })
         withExtendedLifetime((monitors, otherMonitor)) {}
     }
 
@@ -161,7 +161,7 @@ struct FileWriteMonitorLifetimeTests {
             }
         }
         try await folder.shell("printf new > other; mv other file")
-        #expect(await log.soon { $0.last?.event == .deleted })
+        #expect(await log.until { $0.last?.event == .deleted })
         // The monitor may report a slow write, such as this one, more than once.
         let entries = log.entries.reduce(into: [MonitorLog.Entry]()) { entries, entry in
             if entries.last != entry { entries.append(entry) }

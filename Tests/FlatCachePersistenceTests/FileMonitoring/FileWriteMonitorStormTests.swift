@@ -33,11 +33,11 @@ struct FileWriteMonitorStormTests {
             """
         )
         let contents: String? = last.hasPrefix("printf") ? "end" : nil
-        #expect(await log.soon { $0.last?.contents == contents && !$0.isEmpty })
+        #expect(await log.until { $0.last?.contents == contents && !$0.isEmpty })
         #expect(log.entries.count > 10)
         // The monitor still reports events.
         try await folder.shell("mkdir -p a/b; printf after > a/b/file")
-        #expect(await log.soon { $0.last?.contents == "after" })
+        #expect(await log.until { $0.last?.contents == "after" })
         withExtendedLifetime(monitor) {}
     }
 
@@ -75,7 +75,7 @@ struct FileWriteMonitorStormTests {
                 }
             }
             contents = (try? Data(contentsOf: file)).map { String(decoding: $0, as: UTF8.self) }
-            let isRight = await log.soon { entries in
+            let isRight = await log.until { entries in
                 entries.isEmpty ? contents == nil : entries.last?.contents == contents
             }
             guard !isRight else { continue }

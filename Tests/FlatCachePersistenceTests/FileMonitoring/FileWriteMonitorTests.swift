@@ -95,9 +95,9 @@ struct FileWriteMonitorTests {
     @Test func folderInTheFilesPlace() async throws {
         let monitor = try monitor("file", holding: "old")
         try await folder.shell("rm file; mkdir file")
-        #expect(await log.soon { [.replaced, .created].contains($0.last?.event) })
+        #expect(await log.until { [.replaced, .created].contains($0.last?.event) })
         try await folder.shell("rmdir file; printf new > file")
-        #expect(await log.soon { $0.last?.contents == "new" })
+        #expect(await log.until { $0.last?.contents == "new" })
         withExtendedLifetime(monitor) {}
     }
 
@@ -110,7 +110,7 @@ struct FileWriteMonitorTests {
         #expect(await other.receives(.written, "new"))
         monitor.cancel()
         try await folder.shell("printf newer > other; mv other file; printf newest > file")
-        #expect(await other.soon { $0.last?.contents == "newest" })
+        #expect(await other.until { $0.last?.contents == "newest" })
         #expect(log.last?.contents == "new")
         withExtendedLifetime(otherMonitor) {}
     }
@@ -127,6 +127,6 @@ struct FileWriteMonitorTests {
             #expect(await log.receives(.created, "\(number)"))
         }
         // A file that was created during a check seems unwatchable until the next check.
-        #expect(await log.soon { _ in monitors.allSatisfy { $0.watchError == nil } })
+        #expect(await log.until { _ in monitors.allSatisfy { $0.watchError == nil } })
     }
 }

@@ -55,13 +55,13 @@ struct FileWriteMonitorTrapsTests {
                 var monitors = (0..<300).map { log.monitor(folder.file("a/\($0)/file")) }
                 #expect(try Self.descriptorCount() == 1)
                 try await folder.shell("mkdir -p a/7; printf new > a/7/file")
-                #expect(await log.soon { $0.last?.contents == "new" })
+                #expect(await log.until { $0.last?.contents == "new" })
                 try await folder.shell("rm -r a")
-                #expect(await log.soon { $0.last?.contents == nil })
+                #expect(await log.until { $0.last?.contents == nil })
                 for monitor in monitors.dropFirst() { monitor.cancel() }
                 #expect(try Self.descriptorCount() == 1)
                 monitors = []
-                #expect(await log.soon { _ in (try? Self.descriptorCount()) == 0 })
+                #expect(await log.until { _ in (try? Self.descriptorCount()) == 0 })
             }
         }
     }
@@ -77,7 +77,7 @@ struct FileWriteMonitorTrapsTests {
                 monitor.cancel()
                 try await changes
             }
-            #expect(await log.soon { _ in (try? Self.descriptorCount()) == 0 })
+            #expect(await log.until { _ in (try? Self.descriptorCount()) == 0 })
         }
     }
 
@@ -100,7 +100,7 @@ struct FileWriteMonitorTrapsTests {
             try await folder.shell("printf older > file")
             #expect(await log.receives(.written, "older"))
             early.cancel()
-            #expect(await log.soon { _ in (try? Self.descriptorCount()) == 0 })
+            #expect(await log.until { _ in (try? Self.descriptorCount()) == 0 })
             // As briefly as possible: Dispatch opens files to manage its threads, and traps if it
             // can't.
             let (monitor, error) = Self.withoutDescriptors {
@@ -108,7 +108,7 @@ struct FileWriteMonitorTrapsTests {
                 return (monitor, monitor.watchError)
             }
             #expect(error?.reason == .tooManyDescriptors)
-            #expect(await log.soon { _ in monitor.watchError == nil })
+            #expect(await log.until { _ in monitor.watchError == nil })
             try await folder.shell("printf new > file")
             #expect(await log.receives(.written, "new"))
         }

@@ -38,7 +38,7 @@ final class MonitorLog: Sendable {
     /// - Parameter event: The event; `nil` for any.
     func receives(_ event: FileEvent?, _ contents: String?) async -> Bool {
         let known = checkedCount.withLock { $0 }
-        let isReceived = await soon { entries in
+        let isReceived = await until { entries in
             let new = entries.dropFirst(known)
             let hasEvent = event.map { event in new.contains { $0.event == event } } ?? true
             return hasEvent && new.last?.contents == contents && !new.isEmpty
@@ -48,7 +48,7 @@ final class MonitorLog: Sendable {
     }
 
     /// Waits, for a generous time, until the entries meet a condition; returns whether they do.
-    func soon(_ condition: ([Entry]) -> Bool) async -> Bool {
-        await TestSupport.soon { condition(entries) }
+    func until(_ condition: ([Entry]) -> Bool) async -> Bool {
+        await TestSupport.until { condition(entries) }
     }
 }

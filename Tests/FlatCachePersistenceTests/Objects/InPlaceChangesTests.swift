@@ -55,7 +55,7 @@ struct InPlaceChangesTests {
         withExtendedLifetime(people) {}
         people = nil
         // An automatic save of another test may hold the object for a moment.
-        #expect(eventually { (try? storedAge(repository)) == 44 })
+        #expect(blockUntil { (try? storedAge(repository)) == 44 })
     }
 
     @Test func defaultThatIsChangedInPlaceAfterARemovalIsSaved() throws {
@@ -115,7 +115,7 @@ struct InPlaceChangesTests {
         object?.object?.number = 2
         withExtendedLifetime(object) {}
         object = nil
-        #expect(eventually { repository.text == #"{"number":2}"# })
+        #expect(blockUntil { repository.text == #"{"number":2}"# })
     }
 
     @Test func objectOfAClassInAnotherEncodersFormIsNotWritten() throws {

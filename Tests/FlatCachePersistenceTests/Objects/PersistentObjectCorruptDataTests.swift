@@ -198,7 +198,7 @@ struct PersistentObjectCorruptDataTests {
             object = nil
             // The thread that watches the file may hold the object for a moment.
             let isOverwritten = { (try? Data(contentsOf: file)) != Data(bytes) }
-            let isRight = isUnderstood ? eventually(isOverwritten) : !isOverwritten()
+            let isRight = isUnderstood ? blockUntil(isOverwritten) : !isOverwritten()
             #expect(isRight, "\(seed)")
         }
     }

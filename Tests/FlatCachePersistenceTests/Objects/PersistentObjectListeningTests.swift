@@ -59,7 +59,7 @@ struct PersistentObjectListeningTests {
         #expect(delegate.received.count == 0)
         try other.save()
         // The thread that watches the file may make the call.
-        #expect(eventually { delegate.received.all == [[2]] })
+        #expect(blockUntil { delegate.received.all == [[2]] })
     }
 
     @Test func delegateIsNotifiedOnceOfAnExternalChange() {

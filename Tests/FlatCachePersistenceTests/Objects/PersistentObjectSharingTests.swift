@@ -65,8 +65,8 @@ struct PersistentObjectSharingTests {
         try newer.save()
         stale = nil
         // The thread that watches the file may hold the object for a moment.
-        #expect(eventually { (try? String(contentsOf: file, encoding: .utf8)) == "[2]" })
-        #expect(eventually { newer.object == [2] })
+        #expect(blockUntil { (try? String(contentsOf: file, encoding: .utf8)) == "[2]" })
+        #expect(blockUntil { newer.object == [2] })
     }
 
     @Test func objectAndAPersisterOfOneKeyAgree() throws {

@@ -95,7 +95,7 @@ struct PersistentObjectStressTests {
         #expect(ended)
         let expected = Set((0..<3).flatMap { thread in (0..<60).map { thread * 1000 + $0 } })
         // The thread that watches the file may hold the last objects for a moment.
-        #expect(eventually { Document(file: file).object?.numbers == expected })
+        #expect(blockUntil { Document(file: file).object?.numbers == expected })
     }
 
     @Test func concurrentExternalChangesLeaveAConsistentState() throws {

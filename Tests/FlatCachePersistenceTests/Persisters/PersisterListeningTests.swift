@@ -120,7 +120,7 @@ struct PersisterListeningTests {
             }
         )
         // A thread of the delivery queue may make the last calls after the writers have returned.
-        #expect(eventually { histories.allSatisfy { $0.count == 1200 } })
+        #expect(blockUntil { histories.allSatisfy { $0.count == 1200 } })
         #expect(histories[0].all == histories[1].all)
         #expect(histories[0].all.last == persisters[0].retrieveValue())
         #expect(storage.value("a") == histories[0].all.last.map { .integer(Int64($0)) })
@@ -142,7 +142,7 @@ struct PersisterListeningTests {
             received.append((try? result.get().newValue) ?? -1)
         }
         for value in 1...20 { try persister.persist(value) }
-        #expect(await soon { received.count == 20 })
+        #expect(await until { received.count == 20 })
         #expect(received.all == Array(1...20))
         withExtendedLifetime(listening) {}
     }
@@ -221,11 +221,11 @@ struct PersisterListeningTests {
         }
         track()
         storage.changeFromOutside("a", to: .integer(1))
-        #expect(await soon { changes.count == 1 })
+        #expect(await until { changes.count == 1 })
         #expect(observable.value == 1)
         track()
         observable.value = 2
-        #expect(await soon { changes.count == 2 })
+        #expect(await until { changes.count == 2 })
         #expect(storage.value("a") == .integer(2))
         try observable.update { $0 += 1 }
         #expect(observable.persister.retrieveValue() == 3)

@@ -77,9 +77,9 @@ struct PlainDefaultsCallsTests {
             #expect(other.retrieveValue() == 7)
         }
         // The thread that watches the file may make the calls.
-        #expect(eventually { received.all == [7] })
+        #expect(blockUntil { received.all == [7] })
         try persister.update { $0 += 1 }
-        #expect(eventually { received.all == [7, 8] })
+        #expect(blockUntil { received.all == [7, 8] })
         withExtendedLifetime(listening) {}
     }
 

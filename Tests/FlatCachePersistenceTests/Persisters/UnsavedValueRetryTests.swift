@@ -126,7 +126,7 @@ struct UnsavedValueRetryTests {
         value.wrappedValue = 2
         storage.changeSilently("a", to: .integer(3))
         storage.fail([])
-        #expect(eventually { value.wrappedValue == 3 })
+        #expect(blockUntil { value.wrappedValue == 3 })
         #expect(storage.value("a") == .integer(3))
     }
 

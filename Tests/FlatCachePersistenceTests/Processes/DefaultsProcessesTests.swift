@@ -99,9 +99,9 @@ struct DefaultsProcessesTests {
                     "stored"
                 ]
             )
-            #expect(await soon { persister.retrieveValue() == value })
+            #expect(await until { persister.retrieveValue() == value })
         }
-        #expect(await soon { received.all.last == 3 })
+        #expect(await until { received.all.last == 3 })
         #expect(suite.defaults.integer(forKey: key) == 3)
         withExtendedLifetime(listening) {}
     }
@@ -116,11 +116,11 @@ struct DefaultsProcessesTests {
         var file = try suite.file()
         file["app.theme"] = .string("dark")
         try suite.replaceFile(file)
-        #expect(await soon { persister.retrieveValue() == "dark" })
+        #expect(await until { persister.retrieveValue() == "dark" })
         file["app.theme"] = nil
         try suite.replaceFile(file)
-        #expect(await soon { persister.retrieveValue() == nil })
-        #expect(await soon { received.all == ["dark", nil] })
+        #expect(await until { persister.retrieveValue() == nil })
+        #expect(await until { received.all == ["dark", nil] })
         withExtendedLifetime(listening) {}
     }
 }

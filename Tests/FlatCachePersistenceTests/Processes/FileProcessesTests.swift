@@ -169,7 +169,7 @@ struct FileProcessesTests {
             } else {
                 try FileManager.default.removeItem(at: file)
             }
-            #expect(await soon { received.all.last == edit.expected })
+            #expect(await until { received.all.last == edit.expected })
             if edit.expected == "untransform" {
                 #expect(try String(contentsOf: file, encoding: .utf8) == edit.text)
             }
@@ -188,7 +188,7 @@ struct FileProcessesTests {
         let listening = persister.addUpdateListener { _ in }
         let storm = try SecondProcess(["file-storm", file.path, "1000"])
         #expect(storm.lines() == ["ready", "done"])
-        #expect(await soon { persister.retrieveValue()?.step == 1000 })
+        #expect(await until { persister.retrieveValue()?.step == 1000 })
         withExtendedLifetime(listening) {}
     }
 }

@@ -159,7 +159,7 @@ struct FileStorageTests {
         try FileStorage(durability: durability).storeValue(data("one"), key: other)
         try FileStorage(durability: durability).removeValue(for: other)
         // The thread that watches the file may make the calls.
-        #expect(eventually { received.count == 2 })
+        #expect(blockUntil { received.count == 2 })
         #expect(received.all == [data("one"), nil])
         withExtendedLifetime(listening) {}
     }

@@ -209,7 +209,7 @@ struct StorageChannelsTests {
         #expect(ended)
         #expect(medium.withLock { $0.most } == 1)
         // A thread of the delivery queue may make the last calls after the writers have returned.
-        #expect(eventually { received.count == 800 })
+        #expect(blockUntil { received.count == 800 })
         #expect(received.all.last == medium.withLock { $0.value })
         withExtendedLifetime(listening) {}
     }

@@ -23,7 +23,7 @@ struct UserDefaultsStorageTests {
         try storage.storeValue(.bool(true), key: "another")
         try storage.removeValue(for: "a.b")
         // The thread that watches the file may make the calls.
-        #expect(eventually { received.count == 2 })
+        #expect(blockUntil { received.count == 2 })
         #expect(received.all == [.integer(1), nil])
         #expect(try other.retrieveValue(for: "another") == .bool(true))
         #expect(try storage.keys == ["another"])
@@ -41,10 +41,10 @@ struct UserDefaultsStorageTests {
         ]
         for number in Int64(1)...20 {
             try suite.replaceFile(["a.b": .integer(number), "same": .integer(0)])
-            #expect(await soon { received.all.last == .integer(number) })
+            #expect(await until { received.all.last == .integer(number) })
         }
         try FileManager.default.removeItem(atPath: suite.path)
-        #expect(await soon { received.all.last == .some(nil) && same.count == 1 })
+        #expect(await until { received.all.last == .some(nil) && same.count == 1 })
         #expect(received.all == (1...20).map { .integer($0) } + [nil])
         #expect(same.all == [nil])
         withExtendedLifetime(listening) {}
@@ -63,7 +63,7 @@ struct UserDefaultsStorageTests {
         var values = try suite.file()
         values["fence"] = .bool(true)
         try suite.replaceFile(values)
-        #expect(await soon { fence.count == 1 && received.count >= 2 })
+        #expect(await until { fence.count == 1 && received.count >= 2 })
         #expect(
             received.all == [.date(Date(timeIntervalSinceReferenceDate: 0)), .integer(2)]
         )
@@ -76,15 +76,15 @@ struct UserDefaultsStorageTests {
         suite.defaults.set(5, forKey: "key")
         #expect(try storage.retrieveValue(for: "key") == .integer(5))
         // The thread that watches the file may make the call.
-        #expect(await soon { received.count == 1 })
+        #expect(await until { received.count == 1 })
         #expect(received.all == [.integer(5)])
         suite.defaults.set(6, forKey: "key")
         suite.defaults.synchronizeExclusively()
-        #expect(await soon { received.count == 2 })
+        #expect(await until { received.count == 2 })
         suite.defaults.set(7, forKey: "key")
         try storage.synchronize()
         #expect(try suite.file()["key"] == .integer(7))
-        #expect(await soon { received.count == 3 })
+        #expect(await until { received.count == 3 })
         #expect(received.all == [.integer(5), .integer(6), .integer(7)])
         withExtendedLifetime(listening) {}
     }
@@ -94,7 +94,7 @@ struct UserDefaultsStorageTests {
         try theme.persist("dark")
         #expect(suite.defaults.string(forKey: "theme") == "dark")
         try suite.replaceFile(["theme": .string("blue")])
-        #expect(await soon { theme.retrieveValue() == "blue" })
+        #expect(await until { theme.retrieveValue() == "blue" })
     }
 
     @Test func errorsNameTheKeyAndTheFile() throws {

@@ -60,7 +60,7 @@ final class FailingStorage: ChannelledStorage, CorruptValueKeeping {
         _ read: () -> Bool
     ) -> Bool {
         var isCorrect = true
-        let isStored = eventually {
+        let isStored = blockUntil {
             isCorrect = read()
             return !isCorrect || self.value(key) == value
         }

@@ -60,7 +60,7 @@ struct DurableAliasesTests {
         #expect(cache.get(newest) == nil)
         let titles = Recorder<String?>()
         let observation = cache.observe(newest) { titles.append($0?.title) }
-        #expect(await soon { titles.all == ["Seven"] })
+        #expect(await until { titles.all == ["Seven"] })
         observation.dispose()
         try await graph.detach()
     }

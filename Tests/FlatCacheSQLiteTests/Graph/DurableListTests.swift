@@ -93,7 +93,7 @@ struct DurableListTests {
         #expect(list.elements.isEmpty)
         let titles = Recorder<[String]>()
         let observation = list.observe { titles.append($0.map(\.title)) }
-        #expect(await soon { titles.all.last?.count == 4 })
+        #expect(await until { titles.all.last?.count == 4 })
         observation.dispose()
         try await graph.detach()
     }
@@ -107,7 +107,7 @@ struct DurableListTests {
         #expect(list.ids.isEmpty)
         let elements = Recorder<[Book]>()
         let observation = list.observe { elements.append($0) }
-        #expect(await soon { elements.all.last?.count == 4 })
+        #expect(await until { elements.all.last?.count == 4 })
         #expect(list.next == .after("b"))
         observation.dispose()
         try await graph.detach()

@@ -79,7 +79,7 @@ struct DurableListsTests {
         #expect(search("dune", in: cache).elements == (loading == .atStart ? books(1...2) : []))
         let elements = Recorder<[Book]>()
         let observation = search("dune", in: cache).observe { elements.append($0) }
-        #expect(await soon { search("dune", in: cache).elements == books(1...2) })
+        #expect(await until { search("dune", in: cache).elements == books(1...2) })
         observation.dispose()
         // A restored list isn't written again.
         try await graph.flush()
@@ -94,7 +94,7 @@ struct DurableListsTests {
         #expect(search("emma", in: cache).ids.isEmpty)
         let elements = Recorder<[Book]>()
         let observation = search("emma", in: cache).observe { elements.append($0) }
-        #expect(await soon { elements.all.last == books(3...3) })
+        #expect(await until { elements.all.last == books(3...3) })
         observation.dispose()
     }
 

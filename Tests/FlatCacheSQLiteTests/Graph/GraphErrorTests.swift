@@ -170,10 +170,10 @@ struct GraphErrorTests {
         let other = try Database(path: folder.url.path, lockTimeout: .zero)
         try other.execute("BEGIN IMMEDIATE")
         cache.set(Book(id: 1, title: "One"))
-        #expect(await soon { folder.errors.count == 1 })
+        #expect(await until { folder.errors.count == 1 })
         #expect(folder.errors.all.first?.kind == .locked)
         try other.execute("COMMIT")
-        #expect(await soon { (try? folder.run("SELECT id FROM book")) == ["1"] })
+        #expect(await until { (try? folder.run("SELECT id FROM book")) == ["1"] })
     }
 
     @Test func deletedFileIsWrittenAgain() async throws {
@@ -218,10 +218,10 @@ struct GraphErrorTests {
         let (otherCache, other) = try await attached()
         otherCache.set(Book(id: 2, title: "Two"))
         try await other.flush()
-        #expect(await soon { (try? folder.run("SELECT id FROM book")) == ["1", "2"] })
+        #expect(await until { (try? folder.run("SELECT id FROM book")) == ["1", "2"] })
         otherCache.set(Book(id: 3, title: "Three"))
         try await other.flush()
-        #expect(await soon { cache.get(Book.self, id: 3) != nil })
+        #expect(await until { cache.get(Book.self, id: 3) != nil })
         #expect(folder.errors.all.map(\.kind) == [.lostFile])
     }
 

@@ -64,7 +64,7 @@ struct PartialValuesTests {
             let (cache, _) = try await attached()
             cache.set(Profile(id: 1, name: "Last", email: nil))
         }
-        #expect(await soon { (try? folder.run("SELECT id FROM profile")) == ["1"] })
+        #expect(await until { (try? folder.run("SELECT id FROM profile")) == ["1"] })
         var last: Profile?
         for _ in 0..<1_000 where last?.name != "Last" { last = try await row() }
         #expect(last == Profile(id: 1, name: "Last", email: "mail"))

@@ -140,7 +140,7 @@ struct SQLiteGraphTests {
             try await graph.flush()
             cache.set(contentsOf: [Book(id: 1, title: "Changed"), Book(id: 2, title: "Two")])
         }
-        #expect(try await soon { try await graph.statistics.rowCounts["book"] == 2 })
+        #expect(try await pollUntil("the graph") { try await graph.statistics.rowCounts["book"] == 2 })
         let (copy, _) = try await reopened()
         #expect(copy[Book.self, 1]?.title == "Changed")
     }
@@ -150,7 +150,7 @@ struct SQLiteGraphTests {
         let graph = try folder.graph(flushInterval: .milliseconds(5))
         try await graph.attach(to: cache)
         for number in 0..<10_000 { cache.set(Book(id: number % 100, title: "\(number)")) }
-        #expect(try await soon { try await graph.statistics.rowCounts["book"] == 100 })
+        #expect(try await pollUntil("the graph") { try await graph.statistics.rowCounts["book"] == 100 })
         try await graph.flush()
         #expect(try await graph.statistics.transactionCount < 1_000)
         let (copy, _) = try await reopened()

@@ -54,7 +54,7 @@ struct SmallFileSystemTests {
             try await graph.detach()
         }
         // The former connection is closed a moment later.
-        #expect(await soon { (try? system.remount("ro")) != nil })
+        #expect(await until { (try? system.remount("ro")) != nil })
         let file = system.file
         let found = await kind { _ = try await attached(file) }
         #expect(found == .readOnly || found == .cannotOpen)

@@ -133,7 +133,7 @@ struct SharingProcessesTests {
         try await graph.attach(to: cache)
         let seen = Recorder<Int>()
         let token = cache.observe(ProbeCell.self, id: 0) { seen.append($0.step) }
-        #expect(await soon { seen.all.count >= 20 })
+        #expect(await until { seen.all.count >= 20 })
         token.dispose()
         #expect(seen.all == seen.all.sorted())
         #expect(Set(cache.values(of: ProbeCell.self).map(\.step)).count == 1)

@@ -245,7 +245,7 @@ struct ConflictTests {
         cache?.set(Author(id: "1", name: "earlier"))
         clock.advance(by: .seconds(1))
         cache = nil
-        #expect(await soon { file.folder.errors.count > 0 })
+        #expect(await until { file.folder.errors.count > 0 })
         // Another process writes a later change before the graph can write its last ones.
         clock.advance(by: .seconds(10))
         var later: [UInt8] = []

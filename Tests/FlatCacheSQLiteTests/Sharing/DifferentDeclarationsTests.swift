@@ -55,7 +55,7 @@ struct DifferentDeclarationsTests {
         second.list("top").replace(withIDs: [1])
         second.list("search?dune").replace(withIDs: [2])
         let edited = Date.now
-        #expect(await soon { Date.now.timeIntervalSince(edited) >= 0.005 })
+        #expect(await until { Date.now.timeIntervalSince(edited) >= 0.005 })
         first.cache.removeAll()
         first.list("search?new").replace(withIDs: [3])
         try await first.graph.flush()
@@ -85,13 +85,13 @@ struct DifferentDeclarationsTests {
         }
         // Conflicts are decided by dates in milliseconds, so the removal needs a later one.
         let edited = Date.now
-        #expect(await soon { Date.now.timeIntervalSince(edited) >= 0.005 })
+        #expect(await until { Date.now.timeIntervalSince(edited) >= 0.005 })
         first.cache.removeAll()
         try await first.graph.flush()
         second = nil
-        #expect(await soon { await !graph.isAttached })
+        #expect(await pollUntil("the graph") { await !graph.isAttached })
         #expect(
-            try await soon {
+            try await pollUntil("another process") {
                 let reader = try await side(DurableList("top", of: Book.self))
                 defer { withExtendedLifetime(reader.cache) {} }
                 return reader.list("top").ids == (removesList ? [] : [1, 2])
@@ -114,7 +114,7 @@ struct DifferentDeclarationsTests {
         second?.cache.removeAll()
         // Conflicts are decided by dates in milliseconds, so the lists need a later one.
         let removed = Date.now
-        #expect(await soon { Date.now.timeIntervalSince(removed) >= 0.005 })
+        #expect(await until { Date.now.timeIntervalSince(removed) >= 0.005 })
         for name in names { first.list(name).replace(withIDs: [1]) }
         first.cache.set(Book(id: 1, title: "new"))
         try await first.graph.flush()

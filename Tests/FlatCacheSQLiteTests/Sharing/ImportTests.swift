@@ -150,7 +150,7 @@ struct ImportTests {
         try await file.synchronize()
         let seen = Recorder<[Int]>()
         let token = list(second, "a").observe(initial: true) { seen.append($0.map(\.id)) }
-        #expect(await soon { seen.all.last == [1] })
+        #expect(await until { seen.all.last == [1] })
         let count = seen.count
         list(first, "a").replace(with: [book(3), book(4)])
         list(first, "b").replace(with: [book(5)])
@@ -283,11 +283,11 @@ struct ImportTests {
     @Test func fileIsWatched() async throws {
         let file = try await SharedFile(flushInterval: .milliseconds(1))
         file.first.cache.set(book(1))
-        #expect(await soon { file.second.cache.get(Book.self, id: 1) != nil })
+        #expect(await until { file.second.cache.get(Book.self, id: 1) != nil })
         file.second.cache.set(book(1, "New"))
-        #expect(await soon { file.first.cache.get(Book.self, id: 1)?.title == "New" })
+        #expect(await until { file.first.cache.get(Book.self, id: 1)?.title == "New" })
         file.first.cache.remove(Book.self, id: 1)
-        #expect(await soon { file.second.cache.get(Book.self, id: 1) == nil })
+        #expect(await until { file.second.cache.get(Book.self, id: 1) == nil })
         #expect(file.folder.errors.all.isEmpty)
     }
 }

@@ -262,7 +262,7 @@ struct LargeTransactionTests {
         }
         try await file.first.graph.flush()
         cache = nil
-        #expect(await soon { await !graph.isAttached })
+        #expect(await pollUntil("the graph") { await !graph.isAttached })
         try await graph.resume()
         let name = isRemoval ? nil : "later"
         #expect(try await names(of: id) == [name, name, name])
@@ -283,7 +283,7 @@ struct LargeTransactionTests {
         file.first.cache.set(Author(id: "2", name: "later"))
         try await file.first.graph.flush()
         cache = nil
-        #expect(await soon { await !graph.isAttached })
+        #expect(await pollUntil("the graph") { await !graph.isAttached })
         try await graph.resume()
         #expect(try await names(of: "1") == [nil, nil, nil])
         #expect(try await names(of: "2") == ["later", "later", "later"])
@@ -317,7 +317,7 @@ struct LargeTransactionTests {
         file.first.cache.set(contentsOf: authors("later"))
         try await file.first.graph.flush()
         cache = nil
-        #expect(await soon { await !graph.isAttached })
+        #expect(await pollUntil("the graph") { await !graph.isAttached })
         try await graph.flush()
         let isRemoval = change == .removalOfTheType || change == .removal
         #expect(try await names(of: id) == ["later", "later", "later"])

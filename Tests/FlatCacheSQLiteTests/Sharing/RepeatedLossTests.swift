@@ -187,12 +187,12 @@ struct RepeatedLossTests {
         try FileManager.default.removeItem(atPath: file.folder.url.path + "-wal")
         first.cache.set(book(2, "new"))
         let start = ContinuousClock.now
-        #expect(await soon { file.folder.errors.count >= 6 })
+        #expect(await until { file.folder.errors.count >= 6 })
         // A few attempts come from the deletion and the change; the others are a second apart.
         #expect(ContinuousClock.now - start >= .seconds(1))
         try await second.graph.flush()
         #expect(
-            try await soon {
+            try await pollUntil("another process") {
                 try await second.graph.flush()
                 return second.cache[Book.self, 2] == book(2, "new")
             }

@@ -43,9 +43,9 @@ struct SuspensionTests {
         try await graph.resume()
         try await graph.resume()
         #expect(file.second.cache.ids(of: Book.self).sorted() == [1, 2])
-        #expect(await soon { file.first.cache.ids(of: Book.self).sorted() == [1, 2] })
+        #expect(await until { file.first.cache.ids(of: Book.self).sorted() == [1, 2] })
         file.first.cache.set(Book(id: 4, title: "first"))
-        #expect(await soon { file.second.cache.get(Book.self, id: 4) != nil })
+        #expect(await until { file.second.cache.get(Book.self, id: 4) != nil })
         #expect(file.folder.errors.all.isEmpty)
     }
 
@@ -69,12 +69,12 @@ struct SuspensionTests {
         try await graph.suspend()
         cache?.set(Author(id: "1", name: "last"))
         cache = nil
-        let isWritten = try await soon {
+        let isWritten = try await until {
             let rows = try file.folder.run("SELECT count(*) FROM author")
             return rows == ["1"]
         }
         #expect(isWritten)
-        #expect(await soon { await !graph.isAttached })
+        #expect(await pollUntil("the graph") { await !graph.isAttached })
         await #expect { try await graph.load(Author.self, id: "1") } throws: {
             ($0 as? SQLiteGraphError)?.kind == .suspended
         }
@@ -109,7 +109,7 @@ struct SuspensionTests {
             ($0 as? SQLiteGraphError)?.kind == .locked
         }
         try other.execute("COMMIT")
-        #expect(try await soon { try file.folder.run("SELECT id FROM note") == ["1"] })
+        #expect(try await until { try file.folder.run("SELECT id FROM note") == ["1"] })
     }
 
     @Test func resumedGraphNoticesAnotherFileWithTheSameNumber() async throws {
@@ -178,7 +178,7 @@ struct SuspensionTests {
         cache?.set(Book(id: 1, title: "last"))
         try await replaceContents()
         cache = nil
-        #expect(await soon { await !graph.isAttached })
+        #expect(await pollUntil("the graph") { await !graph.isAttached })
         #expect(file.folder.errors.all.map(\.kind) == [.lostFile])
         try await graph.resume()
         #expect(try await graph.load(Book.self, id: 1)?.title == "last")

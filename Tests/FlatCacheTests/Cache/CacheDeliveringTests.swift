@@ -149,7 +149,7 @@ struct CacheDeliveringTests {
         let thread = RunningThread(stackSize: 1 << 19) {
             cache.set(Station(id: 1, revision: 1))
         }
-        #expect(await soon { revisions.count == last && thread.hasEnded })
+        #expect(await until { revisions.count == last && thread.hasEnded })
         #expect(revisions.all == Array(1...last))
         observation.dispose()
     }
@@ -183,7 +183,7 @@ struct CacheDeliveringTests {
                 }
             }
         }
-        #expect(await soon { versions.count == threads * each && writers.allSatisfy(\.hasEnded) })
+        #expect(await until { versions.count == threads * each && writers.allSatisfy(\.hasEnded) })
         #expect(versions.all == Array(1...UInt64(threads * each)))
         #expect(counter.most == 1)
         for observation in observations { observation.dispose() }

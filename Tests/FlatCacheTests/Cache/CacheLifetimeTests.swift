@@ -57,7 +57,7 @@ struct CacheLifetimeTests {
         #expect(reader.wait())
         #expect(holder.withLock { $0 == nil })
         // The identifier is compared under a lock, so another thread empties the cache.
-        #expect(eventually { weakReceipt == nil })
+        #expect(blockUntil { weakReceipt == nil })
         #expect(handle.value == nil)
     }
 

@@ -202,7 +202,7 @@ struct CacheObservingAllDeliveryTests {
         #expect(cache.isSettled())
         // After the delivery of a last commit, all earlier ones have been delivered.
         cache.set(Station(id: 1000, revision: -1))
-        #expect(eventually { versions.all.last == cache.version })
+        #expect(blockUntil { versions.all.last == cache.version })
         #expect(problems.all == [])
         #expect(versions.all == versions.all.sorted())
         let content = cache.values(of: Station.self).map { ($0.id, $0) }

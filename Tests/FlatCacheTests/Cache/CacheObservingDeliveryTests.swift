@@ -63,7 +63,7 @@ struct CacheObservingDeliveryTests {
         #expect(ended)
         #expect(cache.isSettled())
         // A writer that leaves its calls to another thread may return before they are made.
-        #expect(eventually { versions.all.last == cache.version })
+        #expect(blockUntil { versions.all.last == cache.version })
         #expect(versions.all == versions.all.sorted())
         #expect(Set(versions.all).count == Int(cache.version))
         for observation in observations { observation.dispose() }
@@ -89,7 +89,7 @@ struct CacheObservingDeliveryTests {
         }
         #expect(ended)
         #expect(cache.isSettled())
-        #expect(eventually { calls.count == 2000 })
+        #expect(blockUntil { calls.count == 2000 })
         #expect(overlaps.all == [])
         for observation in observations { observation.dispose() }
     }

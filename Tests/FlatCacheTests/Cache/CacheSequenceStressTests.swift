@@ -71,7 +71,7 @@ struct CacheSequenceStressTests {
             var iterator = cache.changes(of: Station.self).makeAsyncIterator()
             let threads = Self.startWriters(cache, seed)
             // The slowest consumer begins after all writes.
-            if isSlow { #expect(await soon { threads.allSatisfy(\.hasEnded) }) }
+            if isSlow { #expect(await until { threads.allSatisfy(\.hasEnded) }) }
             var mirror = Mirror()
             let end = Self.markEnd(of: threads, in: cache)
             while let change = await iterator.next() {
@@ -87,7 +87,7 @@ struct CacheSequenceStressTests {
         await RandomTestSettings(seeds: 2, hasThreads: true).forEachSeed { seed in
             let cache = Cache()
             let threads = Self.startWriters(cache, seed)
-            #expect(await soon { cache.version > 300 })
+            #expect(await until { cache.version > 300 })
             var iterator = cache.changes(of: Station.self).makeAsyncIterator()
             let (version, initial) = cache.withSnapshot { ($0.version, Mirror($0)) }
             var mirror = initial

@@ -85,7 +85,7 @@ struct CacheSettlingTests {
                 for revision in 1...200 { cache.set(Station(id: id, revision: revision)) }
             }
         }
-        #expect(await soon { writers.allSatisfy(\.hasEnded) })
+        #expect(await until { writers.allSatisfy(\.hasEnded) })
         await cache.settled()
         #expect(received.count == 800)
         for token in tokens { token.dispose() }

@@ -69,7 +69,7 @@ struct CachedActorIsolationTests {
                 for step in 1...300 { cache.set(Station(id: 1, revision: thread * 1000 + step)) }
             }
         }
-        #expect(await soon { writers.allSatisfy(\.hasEnded) })
+        #expect(await until { writers.allSatisfy(\.hasEnded) })
         while await archive.versions.count < 1200 { await Task.yield() }
         #expect(await archive.versions == Array(1...1200))
     }
@@ -96,7 +96,7 @@ struct CachedActorIsolationTests {
             if round.isMultiple(of: 2) { await Task.yield() }
             observation.dispose()
             // The observer isn't released while the cache is calling it.
-            #expect(await soon { writer.hasEnded && weakReceipt == nil })
+            #expect(await until { writer.hasEnded && weakReceipt == nil })
         }
         #expect(cache.core.watchedCount == 1)
     }
@@ -110,7 +110,7 @@ struct CachedActorIsolationTests {
             cache.set(Station(id: 1, revision: 1))
             await expectRevisions(of: archive, [1])
         }
-        #expect(await soon { isGone.isFired })
+        #expect(await until { isGone.isFired })
         cache.touch(1)
         #expect(cache.core.watchedCount == 0)
     }
@@ -124,9 +124,9 @@ struct CachedActorIsolationTests {
             let archive = Archive { isGone.fire() }
             token = await Self.observe(station, on: archive) { calls.append($0.revision) }
             cache.set(Station(id: 1, revision: 1))
-            #expect(await soon { calls.count == 1 })
+            #expect(await until { calls.count == 1 })
         }
-        #expect(await soon { isGone.isFired })
+        #expect(await until { isGone.isFired })
         weak var weakReceipt: Receipt?
         do {
             let receipt = Receipt()

@@ -60,7 +60,7 @@ struct CachedIsolationTests {
         screen.observe(station)
         for revision in 1...100 { cache.set(Station(id: 1, revision: revision)) }
         #expect(screen.revisions == [])
-        #expect(await soon { screen.revisions.count == 100 })
+        #expect(await until { screen.revisions.count == 100 })
         #expect(screen.revisions == Array(1...100))
     }
 
@@ -71,7 +71,7 @@ struct CachedIsolationTests {
         cache.touch(1)
         cache.set(Station(id: 2))
         station.value = nil
-        #expect(await soon { screen.kinds.count == 4 })
+        #expect(await until { screen.kinds.count == 4 })
         #expect(screen.kinds == [.inserted, .updated, .related, .removed(.explicit)])
     }
 
@@ -81,7 +81,7 @@ struct CachedIsolationTests {
         screen.observe(station, initial: true)
         #expect(screen.revisions == [])
         cache.touch(1)
-        #expect(await soon { screen.revisions.count == 2 })
+        #expect(await until { screen.revisions.count == 2 })
         #expect(screen.revisions == [1, 2])
     }
 
@@ -89,7 +89,7 @@ struct CachedIsolationTests {
     func withoutAValueThereIsNoInitialCall() async {
         screen.observe(station, initial: true)
         cache.set(Station(id: 1, revision: 1))
-        #expect(await soon { screen.revisions.count == 1 })
+        #expect(await until { screen.revisions.count == 1 })
         #expect(screen.revisions == [1])
     }
 
@@ -100,7 +100,7 @@ struct CachedIsolationTests {
             for revision in 1...10 { batch.set(Station(id: 1, revision: revision)) }
         }
         cache.touch(1)
-        #expect(await soon { screen.revisions.count == 2 })
+        #expect(await until { screen.revisions.count == 2 })
         #expect(screen.revisions == [10, 11])
     }
 
@@ -112,7 +112,7 @@ struct CachedIsolationTests {
         cache.touch(2)
         cache.set(Station(id: 3))
         cache.touch(1)
-        #expect(await soon { screen.revisions.count == 1 && screen.kinds.count == 2 })
+        #expect(await until { screen.revisions.count == 1 && screen.kinds.count == 2 })
         #expect(screen.revisions == [1])
         #expect(screen.kinds == [.related, .updated])
     }
@@ -126,7 +126,7 @@ struct CachedIsolationTests {
         let other = Screen()
         other.observe(station)
         cache.touch(1)
-        #expect(await soon { other.revisions == [2] })
+        #expect(await until { other.revisions == [2] })
         #expect(screen.revisions == [])
         #expect(screen.kinds == [])
     }
@@ -141,7 +141,7 @@ struct CachedIsolationTests {
         let other = Screen()
         other.observe(station)
         cache.touch(1)
-        #expect(await soon { other.revisions == [5] })
+        #expect(await until { other.revisions == [5] })
         #expect(screen.revisions == [1, 2])
     }
 
@@ -161,7 +161,7 @@ struct CachedIsolationTests {
         let other = Screen()
         other.observe(station)
         cache.touch(1)
-        #expect(await soon { other.revisions == [2] })
+        #expect(await until { other.revisions == [2] })
         #expect(screen.revisions == [])
     }
 
@@ -197,7 +197,7 @@ struct CachedIsolationTests {
             }
             for revision in 1...3 { cache.set(Station(id: 1, revision: revision)) }
         }
-        #expect(await soon { weakReceipt == nil })
+        #expect(await until { weakReceipt == nil })
         #expect(received == [1, 2, 3])
         observation.dispose()
     }
@@ -209,7 +209,7 @@ struct CachedIsolationTests {
         }
         screen.observe(station)
         cache.set(Station(id: 1, revision: 1))
-        #expect(await soon { screen.revisions.count == 500 })
+        #expect(await until { screen.revisions.count == 500 })
         #expect(screen.revisions == Array(1...500))
     }
 
@@ -225,7 +225,7 @@ struct CachedIsolationTests {
                 for step in 1...300 { cache.set(Station(id: 1, revision: thread * 1000 + step)) }
             }
         }
-        #expect(await soon { writers.allSatisfy(\.hasEnded) && versions.count == 1200 })
+        #expect(await until { writers.allSatisfy(\.hasEnded) && versions.count == 1200 })
         #expect(versions == Array(1...1200))
         observation.dispose()
     }

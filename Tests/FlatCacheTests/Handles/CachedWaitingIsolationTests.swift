@@ -48,7 +48,7 @@ struct CachedWaitingIsolationTests {
     @Test func conditionIsTestedOnTheMainActorOfItsCaller() async throws {
         let screen = Screen()
         async let asked = screen.wait(for: "B", of: cache.cached(Book.self, id: 1))
-        _ = await soon { cache.core.watchedCount == 1 }
+        _ = await until { cache.core.watchedCount == 1 }
         for title in ["A", "B"] { cache.set(Book(id: 1, title: title)) }
         let all = try await asked
         #expect(all == ["A", "B"])
@@ -57,7 +57,7 @@ struct CachedWaitingIsolationTests {
     @Test func conditionIsTestedOnTheActorOfItsCaller() async throws {
         let service = Service()
         async let asked = service.wait(for: "B", of: cache.cached(Book.self, id: 1))
-        _ = await soon { cache.core.watchedCount == 1 }
+        _ = await until { cache.core.watchedCount == 1 }
         for title in ["A", "B"] { cache.set(Book(id: 1, title: title)) }
         let all = try await asked
         #expect(all == ["A", "B"])

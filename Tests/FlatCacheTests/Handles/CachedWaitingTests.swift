@@ -16,7 +16,7 @@ struct CachedWaitingTests {
     /// Starts a task that waits for a title, and returns when the task has begun its observation.
     private func beginWaiting(for title: String) async -> Task<Book, any Error> {
         let task = Task { [book] in try await book.first { $0.title == title } }
-        _ = await soon { cache.core.watchedCount > 0 }
+        _ = await until { cache.core.watchedCount > 0 }
         return task
     }
 
@@ -57,7 +57,7 @@ struct CachedWaitingTests {
                 return book.title == "C"
             }
         }
-        #expect(await soon { cache.core.watchedCount == 1 })
+        #expect(await until { cache.core.watchedCount == 1 })
         cache.set(Book(id: 1, title: "A"))
         cache.remove(Book.self, id: 1)
         for title in ["B", "C", "D"] { cache.set(Book(id: 1, title: title)) }
@@ -102,7 +102,7 @@ struct CachedWaitingTests {
         var cache: Cache? = Cache()
         let core = cache?.core
         let task = cache?.cached(Book.self, id: 7).waitForTitle("A")
-        #expect(await soon { core?.watchedCount == 1 })
+        #expect(await until { core?.watchedCount == 1 })
         weak let weakCache = cache
         cache = nil
         #expect(weakCache == nil)
@@ -115,7 +115,7 @@ struct CachedWaitingTests {
         var cache: Cache? = Cache()
         let core = cache?.core
         let task = cache?.cached(Book.self, id: 7).waitForTitle("A")
-        #expect(await soon { core?.watchedCount == 1 })
+        #expect(await until { core?.watchedCount == 1 })
         for title in ["Z", "A", "B"] { cache?.set(Book(id: 7, title: title)) }
         cache = nil
         #expect(try await task?.value.title == "A")
@@ -136,7 +136,7 @@ struct CachedWaitingTests {
         let task = Task { [book, cache] in
             try await book.first { $0.author?.cached(in: cache).value?.name == "Ursula" }
         }
-        #expect(await soon { cache.core.watchedCount == 2 })
+        #expect(await until { cache.core.watchedCount == 2 })
         cache.set(Author(id: "le-guin", name: "U."))
         cache.set(Author(id: "le-guin", name: "Ursula"))
         #expect(try await task.value.title == "A")
@@ -152,7 +152,7 @@ struct CachedWaitingTests {
                 return station.revision == 1
             }
         }
-        #expect(await soon { asked.count == 1 })
+        #expect(await until { asked.count == 1 })
         for id in [2, 1, 0] { cache.touch(id) }
         #expect(try await task.value.revision == 1)
         #expect(asked.all == [0, 0, 1])

@@ -25,7 +25,7 @@ struct CachedWaitingTimeoutTests {
                 return book.title == title
             }
         }
-        _ = await soon {
+        _ = await until {
             clock.sleeperCount == 1 && (isThere ? asked.count == 1 : cache.core.watchedCount == 1)
         }
         return task
@@ -68,7 +68,7 @@ struct CachedWaitingTimeoutTests {
         let task = Task { [book, clock] in
             try await book.value(timeout: .milliseconds(30), clock: clock)
         }
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { clock.sleeperCount == 1 })
         clock.advance(by: .seconds(1))
         let error = WaitingError.timedOut(CacheKey(Book.self, id: 1), after: .milliseconds(30))
         await #expect(throws: error) { _ = try await task.value }
@@ -79,7 +79,7 @@ struct CachedWaitingTimeoutTests {
         let task = Task { [book, clock] in
             try await book.value(timeout: .seconds(1), clock: clock)
         }
-        #expect(await soon { cache.core.watchedCount == 1 })
+        #expect(await until { cache.core.watchedCount == 1 })
         cache.set(Book(id: 1, title: "A"))
         cache.set(Book(id: 1, title: "B"))
         #expect(try await task.value.title == "A")
@@ -147,7 +147,7 @@ struct CachedWaitingTimeoutTests {
             try await handle?.value(timeout: .seconds(10), clock: clock)
         }
         let core = cache?.core
-        #expect(await soon { core?.watchedCount == 1 && clock.sleeperCount == 1 })
+        #expect(await until { core?.watchedCount == 1 && clock.sleeperCount == 1 })
         cache = nil
         await #expect(throws: WaitingError.cacheDeallocated(key)) { _ = try await task.value }
         #expect(clock.sleeperCount == 0)
@@ -168,7 +168,7 @@ struct CachedWaitingTimeoutTests {
             }
         } else {
             let task = Task { [book] in try await book.value(timeout: timeout) }
-            #expect(await soon { cache.core.watchedCount == 1 })
+            #expect(await until { cache.core.watchedCount == 1 })
             cache.set(Book(id: 1))
             #expect(try await task.value.id == 1)
         }
@@ -179,7 +179,7 @@ struct CachedWaitingTimeoutTests {
         let task = Task { [book, clock] in
             try await book.first(timeout: .seconds(10), clock: clock) { _ in throw Refusal() }
         }
-        #expect(await soon { cache.core.watchedCount == 1 && clock.sleeperCount == 1 })
+        #expect(await until { cache.core.watchedCount == 1 && clock.sleeperCount == 1 })
         cache.set(Book(id: 1))
         await #expect(throws: Refusal.self) { _ = try await task.value }
         #expect(isIdle)
@@ -193,7 +193,7 @@ struct CachedWaitingTimeoutTests {
                 author.name != "Ursula"
             }
         }
-        #expect(await soon { cache.core.watchedCount > 0 })
+        #expect(await until { cache.core.watchedCount > 0 })
         #expect(cache.core.watchedCount == 1)
         cache.update(Author.self, id: "le-guin") { $0.name = "U." }
         #expect(try await task.value.name == "U.")

@@ -35,7 +35,7 @@ struct ObservableCachedLoopTests {
             isTold.fire()
         }
         #expect(read?.revision == 0)
-        #expect(await soon { isTold.isFired })
+        #expect(await until { isTold.isFired })
     }
 
     @Test(.timeLimit(.minutes(15)))
@@ -54,7 +54,7 @@ struct ObservableCachedLoopTests {
             }
             if let value { seen.append(value.revision) }
             if seen.last == writes { break }
-            guard await soon({ isTold.isFired }) else { break }
+            guard await until({ isTold.isFired }) else { break }
         }
         #expect(seen.last == writes)
         #expect(seen == seen.sorted())
@@ -76,12 +76,12 @@ struct ObservableCachedLoopTests {
                     isTold.fire()
                 }
                 if value?.revision == round { break }
-                guard await soon({ isTold.isFired }) else {
+                guard await until({ isTold.isFired }) else {
                     Issue.record("The change to \(round) was missed.")
                     return
                 }
             }
-            #expect(await soon { writer.hasEnded })
+            #expect(await until { writer.hasEnded })
         }
     }
 
@@ -99,7 +99,7 @@ struct ObservableCachedLoopTests {
         }
         #expect(seen.last == writes)
         #expect(seen == seen.sorted())
-        #expect(await soon { writer.hasEnded })
+        #expect(await until { writer.hasEnded })
     }
 
     @Test(.timeLimit(.minutes(15)))
@@ -116,6 +116,6 @@ struct ObservableCachedLoopTests {
             )
         }
         #expect(cache[Station.self, 1]?.revision == rounds)
-        #expect(await soon { writers.allSatisfy(\.hasEnded) })
+        #expect(await until { writers.allSatisfy(\.hasEnded) })
     }
 }

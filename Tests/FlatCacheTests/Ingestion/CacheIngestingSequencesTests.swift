@@ -143,7 +143,7 @@ struct CacheIngestingSequencesTests {
         let task = Task { [cache] in
             try await cache.ingest(contentsOf: source, perCommit: 3)
         }
-        #expect(await soon { source.requests.count == 8 })
+        #expect(await until { source.requests.count == 8 })
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(cache.ids(of: Book.self).sorted() == Array(0..<6))

@@ -163,11 +163,11 @@ struct CacheStalenessTests {
         cache.expireValues()
         #expect(cache.count(of: Note.self) == 2)
         clock.advance(by: .seconds(1))
-        #expect(await soon { clock.sleeperCount == 0 })
+        #expect(await until { clock.sleeperCount == 0 })
         observation.dispose()
         pin.dispose()
         // The value expires without further time or calls.
-        #expect(await soon { cache.count(of: Note.self) == 0 })
+        #expect(await until { cache.count(of: Note.self) == 0 })
         cache.core.checkInvariants()
     }
 
@@ -181,7 +181,7 @@ struct CacheStalenessTests {
         clock.advance(by: .seconds(10))
         cache.expireValues()
         token.dispose()
-        #expect(await soon { cache.count(of: Note.self) == 0 })
+        #expect(await until { cache.count(of: Note.self) == 0 })
     }
 
     @Test func manyThatExpireAtOnceGoInSeveralCommits() {

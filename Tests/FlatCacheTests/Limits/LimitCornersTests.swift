@@ -176,11 +176,11 @@ struct LimitCornersTests {
         let clock = FailingClock()
         let cache = cache(clock, Note.self, .afterWrite(.seconds(10)))
         cache.set(note(1))
-        #expect(await soon { !clock.fails.withLock { $0 } })
+        #expect(await until { !clock.fails.withLock { $0 } })
         // The timer may detect the failure only after the first of these writes. The others renew
         // the lifetime of an equal value, and add no deadline.
         #expect(
-            await soon {
+            await until {
                 cache.set(note(id))
                 return clock.base.sleeperCount == 1
             }
@@ -228,7 +228,7 @@ struct LimitCornersTests {
             let token = cache.pin(Note.self, id: 1)
             token.dispose()
         }
-        _ = await soon { core == nil }
+        _ = await until { core == nil }
         #expect(core == nil)
     }
 

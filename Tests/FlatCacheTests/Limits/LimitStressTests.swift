@@ -98,8 +98,8 @@ struct LimitStressTests {
         #expect(cache.isSettled())
         #expect(mistakes.all == [])
         // Due values expire without further calls.
-        #expect(await soon { cache.count(of: Station.self) == 0 })
-        #expect(await soon { contents.withLock { $0.isEmpty } })
+        #expect(await until { cache.count(of: Station.self) == 0 })
+        #expect(await until { contents.withLock { $0.isEmpty } })
         token.dispose()
         cache.core.checkInvariants()
     }

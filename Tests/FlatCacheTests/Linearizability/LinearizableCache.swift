@@ -96,7 +96,7 @@ final class LinearizableCache: LinearizabilitySubject {
     private func observe(_ key: HistoryKey, _ pauses: Pauses) -> HistoryResult {
         let observation = key.kind.entity.beginObservation(of: key.number, in: cache, pauses)
         // Another thread may be about to make the initial call.
-        guard eventually({ observation.received.count > 0 }) else { return .nothing }
+        guard blockUntil({ observation.received.count > 0 }) else { return .nothing }
         begun.withLock { $0[key, default: []].append(observation) }
         return .value(observation.received.all[0])
     }

@@ -151,9 +151,9 @@ struct ObservableCachedListTests {
                 isTold.fire()
             }
             if count == last { break }
-            guard await soon({ isTold.isFired }) else { break }
+            guard await until({ isTold.isFired }) else { break }
         }
         #expect(count == last)
-        #expect(await soon { writer.hasEnded })
+        #expect(await until { writer.hasEnded })
     }
 }

@@ -128,7 +128,7 @@ struct CacheLoadingFailuresTests {
         cache.invalidate(Book.self, id: 1)
         await #expect(throws: Failure()) { try await load() }
         #expect(try await load([1], .staleWhileRevalidate)[1]?.title == "stored")
-        #expect(await soon { cache.core.loads.isIdle })
+        #expect(await until { cache.core.loads.isIdle })
         #expect(calls.count == 1)
         await #expect(throws: Failure()) { try await load() }
     }
@@ -174,7 +174,7 @@ struct CacheLoadingFailuresTests {
                     try await server.response(to: $0)
                 }
             }
-            #expect(await soon { server.requests.count == 1 })
+            #expect(await until { server.requests.count == 1 })
             cache.invalidate(Book.self, id: 1)
             server.answer(0, result)
             _ = await caller.result
@@ -201,11 +201,11 @@ struct CacheLoadingFailuresTests {
                     return try await server.response(to: $0)
                 }
             }
-            #expect(await soon { server.requests.count == 1 })
+            #expect(await until { server.requests.count == 1 })
             caller.cancel()
             _ = await caller.result
             server.answer(0, result)
-            #expect(await soon { end.isFired })
+            #expect(await until { end.isFired })
             #expect(cache.core.loadFailure(of: CacheKey(Book.self, id: 1)) == nil)
         }
     }

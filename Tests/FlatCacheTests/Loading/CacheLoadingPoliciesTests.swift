@@ -84,9 +84,9 @@ struct CacheLoadingPoliciesTests {
             }
             #expect(value?.title == "stored")
         }
-        #expect(await soon { server.requests == [1] })
+        #expect(await until { server.requests == [1] })
         server.answer(Book(id: 1, title: "loaded"))
-        #expect(await soon { cache.get(Book.self, id: 1)?.title == "loaded" })
+        #expect(await until { cache.get(Book.self, id: 1)?.title == "loaded" })
         #expect(cache.freshness(of: Book.self, id: 1).isFresh)
         #expect(try await load(.staleWhileRevalidate) == "loaded")
         #expect(calls.all == [])
@@ -98,10 +98,10 @@ struct CacheLoadingPoliciesTests {
             throw Failure()
         }
         #expect(value?.title == "stored")
-        #expect(await soon { cache.core.loads.isIdle })
+        #expect(await until { cache.core.loads.isIdle })
         #expect(cache.freshness(of: Book.self, id: 1).isStale)
         #expect(try await load(.staleWhileRevalidate) == "stored")
-        #expect(await soon { cache.get(Book.self, id: 1)?.title == "loaded" })
+        #expect(await until { cache.get(Book.self, id: 1)?.title == "loaded" })
     }
 
     @Test func callerJoinsACallInTheBackground() async throws {
@@ -111,8 +111,8 @@ struct CacheLoadingPoliciesTests {
             try await server.response(to: 1)
         }
         let caller = Task { try await load(.cacheFirst) }
-        #expect(await soon { cache.core.loads.waiterCount(for: CacheKey(Book.self, id: 1)) == 1 })
-        #expect(await soon { server.requests == [1] })
+        #expect(await until { cache.core.loads.waiterCount(for: CacheKey(Book.self, id: 1)) == 1 })
+        #expect(await until { server.requests == [1] })
         server.answer(Book(id: 1, title: "background"))
         #expect(try await caller.value == "background")
         #expect(calls.all == [])
@@ -125,12 +125,12 @@ struct CacheLoadingPoliciesTests {
             try await server.response(to: 1)
         }
         let caller = Task { try await load(.cacheFirst) }
-        #expect(await soon { cache.core.loads.waiterCount(for: CacheKey(Book.self, id: 1)) == 1 })
+        #expect(await until { cache.core.loads.waiterCount(for: CacheKey(Book.self, id: 1)) == 1 })
         caller.cancel()
         await #expect(throws: CancellationError.self) { try await caller.value }
-        #expect(await soon { server.requests == [1] })
+        #expect(await until { server.requests == [1] })
         server.answer(Book(id: 1, title: "background"))
-        #expect(await soon { cache.get(Book.self, id: 1)?.title == "background" })
+        #expect(await until { cache.get(Book.self, id: 1)?.title == "background" })
         #expect(server.cancellationCount == 0)
     }
 
@@ -154,13 +154,13 @@ struct CacheLoadingPoliciesTests {
                 try await server.response(to: $0)
             }
         }
-        #expect(await soon { server.requests.count == 2 })
+        #expect(await until { server.requests.count == 2 })
         let missing = try #require(server.requests.firstIndex(of: [3]))
         server.answer(missing, [Book(id: 3, title: "loaded")])
         let titles = try await caller.value.mapValues(\.title)
         #expect(titles == [1: "stored", 2: "stored", 3: "loaded"])
         #expect(server.requests[1 - missing] == [1])
         server.answer(1 - missing, [Book(id: 1, title: "loaded")])
-        #expect(await soon { cache.get(Book.self, id: 1)?.title == "loaded" })
+        #expect(await until { cache.get(Book.self, id: 1)?.title == "loaded" })
     }
 }

@@ -32,7 +32,7 @@ struct CacheLoadingRequirementsTests {
         cache.set(row)
         #expect(try await loadDetail(.cacheOnly) == nil)
         let caller = Task { try await loadDetail(.staleWhileRevalidate) }
-        #expect(await soon { server.requests == ["detail"] })
+        #expect(await until { server.requests == ["detail"] })
         server.answer(detail)
         #expect(try await caller.value == detail)
         #expect(try await loadDetail() == detail)
@@ -41,7 +41,7 @@ struct CacheLoadingRequirementsTests {
 
     @Test func ownAnswerIsReturnedEvenIfItIsPartial() async throws {
         let caller = Task { try await loadDetail() }
-        #expect(await soon { server.requests == ["detail"] })
+        #expect(await until { server.requests == ["detail"] })
         server.answer(row)
         #expect(try await caller.value == row)
         #expect(server.requests.count == 1)
@@ -49,13 +49,13 @@ struct CacheLoadingRequirementsTests {
 
     @Test func partialAnswerOfAnotherCallIsNotEnough() async throws {
         let first = Task { try await loadRow() }
-        #expect(await soon { server.requests == ["row"] })
+        #expect(await until { server.requests == ["row"] })
         let second = Task { try await loadDetail() }
         let third = Task { try await loadDetail() }
-        #expect(await soon { waiterCount == 3 })
+        #expect(await until { waiterCount == 3 })
         server.answer(row)
         #expect(try await first.value == row)
-        #expect(await soon { server.requests == ["row", "detail"] && waiterCount == 2 })
+        #expect(await until { server.requests == ["row", "detail"] && waiterCount == 2 })
         server.answer(1, detail)
         #expect(try await second.value == detail)
         #expect(try await third.value == detail)
@@ -63,9 +63,9 @@ struct CacheLoadingRequirementsTests {
 
     @Test func wholeAnswerOfAnotherCallIsEnough() async throws {
         let first = Task { try await loadRow() }
-        #expect(await soon { server.requests == ["row"] })
+        #expect(await until { server.requests == ["row"] })
         let second = Task { try await loadDetail() }
-        #expect(await soon { waiterCount == 2 })
+        #expect(await until { waiterCount == 2 })
         server.answer(detail)
         #expect(try await first.value == detail)
         #expect(try await second.value == detail)
@@ -74,9 +74,9 @@ struct CacheLoadingRequirementsTests {
 
     @Test func anotherCallWithoutTheEntityIsEnough() async throws {
         let first = Task { try await loadRow() }
-        #expect(await soon { server.requests == ["row"] })
+        #expect(await until { server.requests == ["row"] })
         let second = Task { try await loadDetail() }
-        #expect(await soon { waiterCount == 2 })
+        #expect(await until { waiterCount == 2 })
         server.answer(nil)
         #expect(try await first.value == nil)
         #expect(try await second.value == nil)
@@ -92,7 +92,7 @@ struct CacheLoadingRequirementsTests {
                 try await server.response(to: "detail").map { [$0] } ?? []
             }[1]
         }
-        #expect(await soon { server.requests == ["detail"] })
+        #expect(await until { server.requests == ["detail"] })
         cache.remove(Book.self, id: 1)
         cache.set(row)
         server.answer(detail)
@@ -135,17 +135,17 @@ struct CacheLoadingRequirementsTests {
                 try await severalServer.response(to: $0)
             }
         }
-        #expect(await soon { severalServer.requests == [[1, 2]] })
+        #expect(await until { severalServer.requests == [[1, 2]] })
         let second = Task {
             try await cache.load(Book.self, ids: [1, 2, 3], requiring: Self.isWhole) {
                 try await severalServer.response(to: $0)
             }
         }
-        #expect(await soon { severalServer.requests == [[1, 2], [3]] })
+        #expect(await until { severalServer.requests == [[1, 2], [3]] })
         severalServer.answer(0, [row, Book(id: 2, title: "two", year: 2)])
         #expect(try await first.value.count == 2)
         severalServer.answer(1, [Book(id: 3, title: "three")])
-        #expect(await soon { severalServer.requests == [[1, 2], [3], [1]] })
+        #expect(await until { severalServer.requests == [[1, 2], [3], [1]] })
         severalServer.answer(2, [detail])
         let titles = try await second.value.mapValues(\.title)
         #expect(titles == [1: "detail", 2: "two", 3: "three"])

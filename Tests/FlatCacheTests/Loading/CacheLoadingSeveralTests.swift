@@ -94,16 +94,16 @@ struct CacheLoadingSeveralTests {
         let first = Task {
             try await cache.load(Book.self, ids: [1, 2]) { try await server.response(to: $0) }
         }
-        #expect(await soon { server.requests == [[1, 2]] })
+        #expect(await until { server.requests == [[1, 2]] })
         let second = Task {
             try await cache.load(Book.self, ids: [2, 3]) { try await server.response(to: $0) }
         }
-        #expect(await soon { server.requests == [[1, 2], [3]] })
+        #expect(await until { server.requests == [[1, 2], [3]] })
         let third = Task {
             try await cache.load(Book.self, id: 3) { try await server.response(to: [3]).first }
         }
         #expect(
-            await soon {
+            await until {
                 cache.core.loads.waiterCount(for: CacheKey(Book.self, id: 3)) == 2
             }
         )
@@ -119,15 +119,15 @@ struct CacheLoadingSeveralTests {
         let first = Task {
             try await cache.load(Book.self, id: 1) { try await server.response(to: [1]).first }
         }
-        #expect(await soon { server.requests == [[1]] })
+        #expect(await until { server.requests == [[1]] })
         let second = Task {
             try await cache.load(Book.self, ids: [1, 2]) { try await server.response(to: $0) }
         }
-        #expect(await soon { server.requests == [[1], [2]] })
+        #expect(await until { server.requests == [[1], [2]] })
         server.answer(0, .failure(Failure()))
         await #expect(throws: Failure()) { try await first.value }
         await #expect(throws: Failure()) { try await second.value }
-        #expect(await soon { server.cancellationCount == 1 })
+        #expect(await until { server.cancellationCount == 1 })
         #expect(cache.core.loads.isIdle)
     }
 
@@ -135,14 +135,14 @@ struct CacheLoadingSeveralTests {
         let first = Task {
             try await cache.load(Book.self, ids: [1]) { try await server.response(to: $0) }
         }
-        #expect(await soon { server.requests == [[1]] })
+        #expect(await until { server.requests == [[1]] })
         let second = Task {
             try await cache.load(Book.self, ids: [1, 2]) { try await server.response(to: $0) }
         }
-        #expect(await soon { server.requests == [[1], [2]] })
+        #expect(await until { server.requests == [[1], [2]] })
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
-        #expect(await soon { server.cancellationCount == 1 })
+        #expect(await until { server.cancellationCount == 1 })
         server.answer(0, [book(1)])
         #expect(try await first.value == [1: book(1)])
         #expect(!waits(for: 2))

@@ -20,7 +20,7 @@ struct CacheLoadingTests {
     /// Starts loads of a book, and waits until their call is running.
     private func callers(_ count: Int) async -> [Task<Book?, any Error>] {
         let callers = (0..<count).map { _ in Task { try await load() } }
-        #expect(await soon { waiterCount() == count && server.requests.count == 1 })
+        #expect(await until { waiterCount() == count && server.requests.count == 1 })
         return callers
     }
 
@@ -146,9 +146,9 @@ struct CacheLoadingTests {
         for caller in callers {
             await #expect(throws: CancellationError.self) { try await caller.value }
         }
-        #expect(await soon { server.cancellationCount == 1 })
+        #expect(await until { server.cancellationCount == 1 })
         #expect(cache.core.loads.isIdle)
-        #expect(await soon { !cache.core.writer.hasLeases })
+        #expect(await until { !cache.core.writer.hasLeases })
     }
 
     @Test func callThatAllHaveLeftStoresNothing() async throws {
@@ -161,12 +161,12 @@ struct CacheLoadingTests {
                 return try await deaf.response(to: 1)
             }
         }
-        #expect(await soon { deaf.requests == [1] })
+        #expect(await until { deaf.requests == [1] })
         caller.cancel()
         await #expect(throws: CancellationError.self) { try await caller.value }
         let later = await callers(1)
         deaf.answer(Book(id: 1, title: "left"))
-        #expect(await soon { ended.isFired })
+        #expect(await until { ended.isFired })
         server.answer(Book(id: 1, title: nil, year: 1974))
         // A title of the first answer would have been merged.
         #expect(try await later[0].value == Book(id: 1, year: 1974))
@@ -184,7 +184,7 @@ struct CacheLoadingTests {
             try await server.response(to: 1)
         }
         #expect(value?.title == "stored")
-        #expect(await soon { server.requests == [1] })
+        #expect(await until { server.requests == [1] })
         cache = nil
         #expect(core.isClosed)
         let later = Task {
@@ -194,10 +194,10 @@ struct CacheLoadingTests {
                 LoadOptions(policy: .cacheFirst, requirement: nil)
             ) { EntityLoader(rememberingFailures: nil) { _, _ in [] } }
         }
-        #expect(await soon { core.loads.waiterCount(for: CacheKey(Book.self, id: 1)) == 1 })
+        #expect(await until { core.loads.waiterCount(for: CacheKey(Book.self, id: 1)) == 1 })
         server.answer(Book(id: 1, title: "loaded"))
         #expect(try await later.value?.title == "loaded")
-        #expect(await soon { core.loads.isIdle })
+        #expect(await until { core.loads.isIdle })
         #expect(core.tables.table(of: Book.self).writtenValue(id: 1) == nil)
     }
 
@@ -209,10 +209,10 @@ struct CacheLoadingTests {
         _ = try await cache?.load(Book.self, id: 1, policy: .staleWhileRevalidate) {
             try await server.response(to: 1)
         }
-        #expect(await soon { server.requests == [1] })
+        #expect(await until { server.requests == [1] })
         cache = nil
         #expect(core.object != nil)
         server.answer(nil)
-        #expect(await soon { core.object == nil })
+        #expect(await until { core.object == nil })
     }
 }

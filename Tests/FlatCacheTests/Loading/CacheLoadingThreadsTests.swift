@@ -22,7 +22,7 @@ struct CacheLoadingThreadsTests {
         }
         let key = CacheKey(Book.self, id: 1)
         #expect(
-            await soon {
+            await until {
                 cache.core.loads.waiterCount(for: key) == 1_000 && server.requests.count == 1
             }
         )
@@ -108,7 +108,7 @@ struct CacheLoadingThreadsTests {
                     }
                 }
             }
-            if await !soon({ cache.core.loads.isIdle && !cache.core.writer.hasLeases }) {
+            if await !until({ cache.core.loads.isIdle && !cache.core.writer.hasLeases }) {
                 problems.append("A call remains.")
             }
             cache.core.loads.checkInvariants()
@@ -175,7 +175,7 @@ struct CacheLoadingThreadsTests {
                     }
                 }
             }
-            if await !soon({ cache.core.loads.isIdle && !cache.core.writer.hasLeases }) {
+            if await !until({ cache.core.loads.isIdle && !cache.core.writer.hasLeases }) {
                 problems.append("A call remains.")
             }
             cache.core.loads.checkInvariants()

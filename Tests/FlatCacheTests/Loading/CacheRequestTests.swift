@@ -113,9 +113,9 @@ struct CacheRequestTests {
             }
             #expect(response == 1)
         }
-        #expect(await soon { server.requests.count == 1 })
+        #expect(await until { server.requests.count == 1 })
         server.answer(7)
-        #expect(await soon { cache.freshness(ofRequest: "page").isFresh })
+        #expect(await until { cache.freshness(ofRequest: "page").isFresh })
         #expect(try await load("page", .staleWhileRevalidate) == 7)
         #expect(server.requests.count == 1)
     }
@@ -180,7 +180,7 @@ struct CacheRequestTests {
 
     @Test func errorReachesAllCallersAndIsNotRemembered() async throws {
         let callers = (0..<3).map { _ in Task { try await loadFromServer() } }
-        #expect(await soon { server.requests.count == 1 && waiterCount() == 3 })
+        #expect(await until { server.requests.count == 1 && waiterCount() == 3 })
         server.answer(0, .failure(Failure()))
         for caller in callers { await #expect(throws: Failure()) { try await caller.value } }
         #expect(cache.freshness(ofRequest: "page").isMissing)
@@ -189,7 +189,7 @@ struct CacheRequestTests {
 
     @Test func concurrentLoadsShareOneCall() async throws {
         let callers = (0..<10).map { _ in Task { try await loadFromServer() } }
-        #expect(await soon { server.requests.count == 1 && waiterCount() == 10 })
+        #expect(await until { server.requests.count == 1 && waiterCount() == 10 })
         callers[0].cancel()
         await #expect(throws: CancellationError.self) { try await callers[0].value }
         server.answer(7)
@@ -231,10 +231,10 @@ struct CacheRequestTests {
     @Test(arguments: withdrawals.indices)
     func responseThatWasInvalidatedDuringItsLoadIsNotKept(withdrawal: Int) async throws {
         let first = Task { try await loadFromServer() }
-        #expect(await soon { server.requests.count == 1 })
+        #expect(await until { server.requests.count == 1 })
         Self.withdrawals[withdrawal](cache)
         let second = Task { try await loadFromServer() }
-        #expect(await soon { server.requests.count == 2 })
+        #expect(await until { server.requests.count == 2 })
         server.answer(0, 1)
         #expect(try await first.value == 1)
         #expect(cache.freshness(ofRequest: "page").isMissing)
@@ -246,7 +246,7 @@ struct CacheRequestTests {
     @Test("An invalidation by prefix concerns a load that was separated before its lease began")
     func invalidationOfASeparatedLoad() async throws {
         let first = Task { try await loadFromServer() }
-        #expect(await soon { server.requests.count == 1 })
+        #expect(await until { server.requests.count == 1 })
         // A removal that comes before the lease leaves no trace in the log of writes.
         cache.core.loads.separate { _ in true }
         cache.invalidate(requestsWithPrefix: "pa")
@@ -257,10 +257,10 @@ struct CacheRequestTests {
 
     @Test func earlierAnswerDoesNotReplaceALaterOne() async throws {
         let first = Task { try await loadFromServer() }
-        #expect(await soon { server.requests.count == 1 })
+        #expect(await until { server.requests.count == 1 })
         cache.invalidate(request: "page")
         let second = Task { try await loadFromServer() }
-        #expect(await soon { server.requests.count == 2 })
+        #expect(await until { server.requests.count == 2 })
         server.answer(1, 2)
         #expect(try await second.value == 2)
         server.answer(0, 1)
@@ -279,7 +279,7 @@ struct CacheRequestTests {
         let core = try await coreOfAnEndedCache()
         #expect(core.isClosed)
         server.answer(2)
-        #expect(await soon { core.loads.isIdle })
+        #expect(await until { core.loads.isIdle })
         #expect(core.tables.table(of: RequestState.self).writtenValue(id: "page") == nil)
     }
 
@@ -291,7 +291,7 @@ struct CacheRequestTests {
         _ = try await cache.load("page", policy: .staleWhileRevalidate) {
             try await server.response(to: "page")
         }
-        #expect(await soon { server.requests.count == 1 })
+        #expect(await until { server.requests.count == 1 })
         return cache.core
     }
 }

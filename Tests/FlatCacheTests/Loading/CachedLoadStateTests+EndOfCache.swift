@@ -14,13 +14,13 @@ extension CachedLoadStateTests {
         tokens += handles.compactMap { handle in
             handle?.observeLoadState { [states] in states.append($0.name) }
         }
-        #expect(await soon { server.calls.count == 3 })
+        #expect(await until { server.calls.count == 3 })
         server.fail(0)
         server.answer(1)
-        #expect(await soon { handles.count { $0?.loadState.isLoading == true } == 1 })
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { handles.count { $0?.loadState.isLoading == true } == 1 })
+        #expect(await until { clock.sleeperCount == 1 })
         cache = nil
-        #expect(await soon { server.cancelledCalls.count == 1 && clock.sleeperCount == 0 })
+        #expect(await until { server.cancelledCalls.count == 1 && clock.sleeperCount == 0 })
         #expect(handles.allSatisfy { $0?.loadState.name == "idle" })
         let token = handles[0]?.observe { _ in }
         #expect(handles[0]?.loadState.name == "idle")
@@ -43,13 +43,13 @@ extension CachedLoadStateTests {
             ]
             #expect(await server.hasCalls(1))
             server.fail(0)
-            #expect(await soon { clock.sleeperCount == 1 })
+            #expect(await until { clock.sleeperCount == 1 })
             for token in tokens { token?.dispose() }
         }
-        #expect(await soon { clock.sleeperCount == 0 })
-        #expect(await soon { loading == nil })
+        #expect(await until { clock.sleeperCount == 0 })
+        #expect(await until { loading == nil })
         cache = nil
-        #expect(await soon { core == nil })
+        #expect(await until { core == nil })
     }
 
     @Test(arguments: [true, false])
@@ -63,9 +63,9 @@ extension CachedLoadStateTests {
             for await _ in sequence { started.fire() }
             ended.fire()
         }
-        #expect(await soon { started.isFired })
+        #expect(await until { started.isFired })
         cache = nil
-        #expect(await soon { ended.isFired })
+        #expect(await until { ended.isFired })
         task.cancel()
     }
 }

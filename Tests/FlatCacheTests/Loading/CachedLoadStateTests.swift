@@ -29,11 +29,11 @@ struct CachedLoadStateTests {
     private func loadWithFailure() async {
         #expect(await server.hasCalls(1))
         server.fail(0)
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { clock.sleeperCount == 1 })
         clock.advance(by: .seconds(2))
         #expect(await server.hasCalls(2))
         server.answer(1, Station(id: 1))
-        #expect(await soon { handle.loadState.name == "idle" })
+        #expect(await until { handle.loadState.name == "idle" })
     }
 
     // MARK: Forms
@@ -46,7 +46,7 @@ struct CachedLoadStateTests {
         let token = handle.observe { _ in }
         #expect(states.all == ["idle", "loading"])
         await loadWithFailure()
-        #expect(await soon { states.count == 5 })
+        #expect(await until { states.count == 5 })
         #expect(states.all == ["idle", "loading", "failed", "loading", "idle"])
         stateToken.dispose()
         cache.invalidate(Station.self, id: 1)
@@ -81,7 +81,7 @@ struct CachedLoadStateTests {
         }
         let token = handle.observe { _ in }
         await loadWithFailure()
-        #expect(await soon { received.count == 5 })
+        #expect(await until { received.count == 5 })
         #expect(received == ["idle", "loading", "failed", "loading", "idle"])
         stateToken.dispose()
         token.dispose()
@@ -126,8 +126,8 @@ struct CachedLoadStateTests {
         #expect(await server.hasCalls(1))
         #expect(states.all == [])
         server.fail(0)
-        #expect(await soon { states.all == ["changed"] })
-        #expect(await soon { observable.loadState.name == "failed" })
+        #expect(await until { states.all == ["changed"] })
+        #expect(await until { observable.loadState.name == "failed" })
         cache.set(Station(id: 1))
         #expect(observable.loadState.name == "idle")
         #expect(states.all == ["changed"])
@@ -138,7 +138,7 @@ struct CachedLoadStateTests {
         #expect(await server.hasCalls(1))
         #expect(observable?.loadState.isLoading == true)
         observable = nil
-        #expect(await soon { server.cancelledCalls == [0] })
+        #expect(await until { server.cancelledCalls == [0] })
         #expect(handle.loadState.name == "idle")
     }
 
@@ -164,7 +164,7 @@ struct CachedLoadStateTests {
         let token = handle.observe { [states] in states.append("\($0.revision)") }
         #expect(await server.hasCalls(1))
         server.answer(0, Station(id: 1, revision: 7))
-        #expect(await soon { states.count == 3 })
+        #expect(await until { states.count == 3 })
         #expect(states.all == ["loading", "7", "idle"])
         stateToken.dispose()
         token.dispose()
@@ -208,7 +208,7 @@ struct CachedLoadStateTests {
         #expect(late.loadState.name == "idle")
         #expect(await server.hasCalls(1))
         server.answer(0, Station(id: 1))
-        #expect(await soon { handle.loadState.name == "idle" })
+        #expect(await until { handle.loadState.name == "idle" })
         for token in [observed, token, freshToken, lateToken] { token.dispose() }
         #expect(server.calls.count == 1)
     }
@@ -239,7 +239,7 @@ struct CachedLoadStateTests {
         #expect(writer.wait())
         #expect(await server.hasCalls(1))
         server.answer(0, Station(id: 1))
-        #expect(await soon { states.count == 2 })
+        #expect(await until { states.count == 2 })
         #expect(states.all == ["loading", "idle"])
         for token in [observed, stateToken, token] { token.dispose() }
     }
@@ -273,7 +273,7 @@ struct CachedLoadStateTests {
         #expect(handle.loadState.isLoading)
         #expect(await server.hasCalls(1))
         server.answer(0, Station(id: 1))
-        #expect(await soon { handle.loadState.name == "idle" })
+        #expect(await until { handle.loadState.name == "idle" })
         token?.dispose()
     }
 
@@ -329,12 +329,12 @@ struct CachedLoadStateTests {
         let token = handle.observe { _ in }
         #expect(await server.hasCalls(1))
         server.answer(0, Station(id: 1))
-        #expect(await soon { handle.loadState.name == "idle" })
+        #expect(await until { handle.loadState.name == "idle" })
         cache.setLoader(for: Station.self, gathering: .zero) { ids in
             ids.map { Station(id: $0, revision: 9) }
         }
         cache.invalidate(Station.self, id: 1)
-        #expect(await soon { cache.get(Station.self, id: 1)?.revision == 9 })
+        #expect(await until { cache.get(Station.self, id: 1)?.revision == 9 })
         #expect(server.calls.count == 1)
         token.dispose()
     }

@@ -32,7 +32,7 @@ struct CachedLoadingDelayTests {
 
     /// Makes the notifications until the handle waits for a call or until it's idle.
     private func deliver(untilLoading isLoading: Bool, calls: Int) async -> Bool {
-        await soon {
+        await until {
             scheduler.runAll()
             return handle.loadState.isLoading == isLoading && server.calls.count == calls
                 && (isLoading || cache.core.loads.isIdle)
@@ -80,7 +80,7 @@ struct CachedLoadingDelayTests {
         for call in 0..<3 {
             #expect(await server.hasCalls(call + 1))
             server.answer(call, Station(id: 1, revision: call))
-            #expect(await soon { cache.get(Station.self, id: 1)?.revision == call })
+            #expect(await until { cache.get(Station.self, id: 1)?.revision == call })
             advance(by: 10)
             #expect(await deliver(untilLoading: true, calls: call + 2))
         }
@@ -113,7 +113,7 @@ struct CachedLoadingDelayTests {
         scheduler.runAll()
         #expect(await server.hasCalls(1))
         server.answer(0, Station(id: 1, revision: 55))
-        #expect(await soon { cache.get(Station.self, id: 1)?.revision == 55 })
+        #expect(await until { cache.get(Station.self, id: 1)?.revision == 55 })
         advance(by: 10)
         #expect(await deliver(untilLoading: false, calls: 1))
         token.dispose()
@@ -174,7 +174,7 @@ struct CachedLoadingDelayTests {
         #expect(await server.hasCalls(1))
         server.answer(0, Station(id: 1, revision: 1))
         // The notification of the answer, and the end of the load.
-        #expect(await soon { cache.core.deliveryQueue.backlog >= 2 })
+        #expect(await until { cache.core.deliveryQueue.backlog >= 2 })
         cache.remove(Station.self, id: 1)
         cache.set(Station(id: 1))
         scheduler.runAll()
@@ -192,7 +192,7 @@ struct CachedLoadingDelayTests {
         #expect(await server.hasCalls(1))
         server.answer(0)
         // The end of the load.
-        #expect(await soon { cache.core.deliveryQueue.backlog >= 1 })
+        #expect(await until { cache.core.deliveryQueue.backlog >= 1 })
         cache.set(Station(id: 1))
         advance(by: 10)
         scheduler.runAll()

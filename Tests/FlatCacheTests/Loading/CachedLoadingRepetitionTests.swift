@@ -50,7 +50,7 @@ struct CachedLoadingRepetitionTests {
         #expect(server.cancelledCalls == [])
         #expect(cache.get(Station.self, id: 1)?.revision == 0)
         server.answer(1, Station(id: 1, revision: 2))
-        #expect(await soon { handle.loadState.name == "idle" })
+        #expect(await until { handle.loadState.name == "idle" })
         #expect(cache.get(Station.self, id: 1)?.revision == 2)
         token.dispose()
     }
@@ -68,7 +68,7 @@ struct CachedLoadingRepetitionTests {
             batch.set(Station(id: 1))
         }
         server.answer(0, Station(id: 1, revision: 1))
-        #expect(await soon { handle.loadState.name == "idle" && cache.core.loads.isIdle })
+        #expect(await until { handle.loadState.name == "idle" && cache.core.loads.isIdle })
         #expect(server.calls.count == 1)
         #expect(cache.get(Station.self, id: 1)?.revision == 0)
         token.dispose()
@@ -103,7 +103,7 @@ struct CachedLoadingRepetitionTests {
             removal.perform(in: batch)
         }
         #expect(handle.loadState.name == "idle")
-        #expect(await soon { server.cancelledCalls == [0] })
+        #expect(await until { server.cancelledCalls == [0] })
         token.dispose()
     }
 
@@ -145,7 +145,7 @@ struct CachedLoadingRepetitionTests {
         for round in 1...2 {
             // The handle is idle before the invalidation below has begun another load, too.
             #expect(
-                await soon {
+                await until {
                     calls.count >= 11 * round && handle.loadState.name == "idle"
                         && cache.core.loads.isIdle
                 }
@@ -155,7 +155,7 @@ struct CachedLoadingRepetitionTests {
             if round == 1 { cache.invalidate(Station.self, id: 1) }
         }
         // A pause precedes each further load.
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { clock.sleeperCount == 1 })
         token.dispose()
     }
 
@@ -165,7 +165,7 @@ struct CachedLoadingRepetitionTests {
         setLoader(calls) { $0.set(Station(id: 1)) }
         let handle = cache.cached(Station.self, id: 1).loading { $0.revision > 0 }
         let token = handle.observe { _ in }
-        #expect(await soon { handle.loadState.name == "idle" && cache.core.loads.isIdle })
+        #expect(await until { handle.loadState.name == "idle" && cache.core.loads.isIdle })
         #expect(calls.count == 2)
         token.dispose()
     }
@@ -202,13 +202,13 @@ struct CachedLoadingRepetitionTests {
             cache.invalidate(Station.self, id: 1)
             server.answer(call, Station(id: 1, revision: call))
         }
-        #expect(await soon { cache.core.loads.isIdle && clock.sleeperCount == 1 })
+        #expect(await until { cache.core.loads.isIdle && clock.sleeperCount == 1 })
         #expect(server.calls.count == 11)
         clock.advance(by: .seconds(2))
         #expect(await server.hasCalls(12))
         server.answer(11, Station(id: 1, revision: 11))
-        #expect(await soon { cache.freshness(of: Station.self, id: 1).isFresh })
-        #expect(await soon { handle.loadState.name == "idle" && clock.sleeperCount == 0 })
+        #expect(await until { cache.freshness(of: Station.self, id: 1).isFresh })
+        #expect(await until { handle.loadState.name == "idle" && clock.sleeperCount == 0 })
         token.dispose()
     }
 }

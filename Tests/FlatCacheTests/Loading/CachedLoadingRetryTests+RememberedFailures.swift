@@ -13,10 +13,10 @@ extension CachedLoadingRetryTests {
         // Another handle doesn't make a call either.
         let other = loading()
         let otherToken = other.observe { _ in }
-        #expect(await soon { other.loadState.nextAttempt != nil })
+        #expect(await until { other.loadState.nextAttempt != nil })
         #expect(other.loadState.nextAttempt == handle.loadState.nextAttempt)
         #expect(server.calls.count == 1)
-        #expect(await soon { clock.sleeperCount == 2 })
+        #expect(await until { clock.sleeperCount == 2 })
         clock.advance(by: pause)
         #expect(await server.hasCalls(2))
         token.dispose()
@@ -29,10 +29,10 @@ extension CachedLoadingRetryTests {
         let token = handle.observe { _ in }
         #expect(await server.hasCalls(1))
         server.answer(0)
-        #expect(await soon { handle.loadState.name == "idle" })
+        #expect(await until { handle.loadState.name == "idle" })
         token.dispose()
         let again = handle.observe { _ in }
-        #expect(await soon { handle.loadState.name == "idle" })
+        #expect(await until { handle.loadState.name == "idle" })
         #expect(server.calls.count == 1)
         cache.invalidate(Station.self, id: 1)
         #expect(await server.hasCalls(2))
@@ -57,7 +57,7 @@ extension CachedLoadingRetryTests {
         let token = handle.observe { _ in }
         #expect(await server.hasCalls(1))
         server.answer(0)
-        #expect(await soon { handle.loadState.name == "idle" })
+        #expect(await until { handle.loadState.name == "idle" })
         cache.set(Station(id: 1, revision: 1))
         clock.advance(by: .seconds(10))
         cache.expireValues()

@@ -34,7 +34,7 @@ struct CachedLoadingRetryTests {
     func fail(_ call: Int, of handle: Cached<Station>) async -> Duration? {
         guard await server.hasCalls(call + 1) else { return nil }
         server.fail(call)
-        guard await soon({ handle.loadState.nextAttempt != nil && clock.sleeperCount > 0 }) else {
+        guard await until({ handle.loadState.nextAttempt != nil && clock.sleeperCount > 0 }) else {
             return nil
         }
         return handle.loadState.nextAttempt.map { cache.now.duration(to: $0) }
@@ -56,7 +56,7 @@ struct CachedLoadingRetryTests {
             } else {
                 clock.advance(by: pause)
             }
-            #expect(await soon { handle.loadState.isLoading })
+            #expect(await until { handle.loadState.isLoading })
         }
         token.dispose()
     }
@@ -79,7 +79,7 @@ struct CachedLoadingRetryTests {
         }
         #expect(await server.hasCalls(4))
         server.answer(3, Station(id: 1))
-        #expect(await soon { handle.loadState.name == "idle" })
+        #expect(await until { handle.loadState.name == "idle" })
         cache.invalidate(Station.self, id: 1)
         let pause = try #require(await fail(4, of: handle))
         #expect(pause <= .seconds(1.25))
@@ -107,7 +107,7 @@ struct CachedLoadingRetryTests {
         let keys = handles.map(\.key)
         for call in 0..<3 {
             #expect(
-                await soon {
+                await until {
                     clock.sleeperCount == 1
                         && keys.allSatisfy { cache.core.loads.waiterCount(for: $0) == 1 }
                 }
@@ -117,7 +117,7 @@ struct CachedLoadingRetryTests {
             #expect(server.calls[call] == [1, 2, 3])
             server.fail(call)
             #expect(
-                await soon {
+                await until {
                     clock.sleeperCount == 3
                         && handles.allSatisfy { $0.loadState.nextAttempt != nil }
                 }
@@ -136,7 +136,7 @@ struct CachedLoadingRetryTests {
         _ = try #require(await fail(0, of: handle))
         cache.set(Station(id: 1))
         #expect(handle.loadState.name == "idle")
-        #expect(await soon { clock.sleeperCount == 0 })
+        #expect(await until { clock.sleeperCount == 0 })
         // The failures are forgotten.
         cache.invalidate(Station.self, id: 1)
         let pause = try #require(await fail(1, of: handle))
@@ -167,7 +167,7 @@ struct CachedLoadingRetryTests {
         #expect(await server.hasCalls(1))
         cache.set(Station(id: 1))
         server.fail(0)
-        #expect(await soon { handle.loadState.name == "idle" && cache.core.loads.isIdle })
+        #expect(await until { handle.loadState.name == "idle" && cache.core.loads.isIdle })
         #expect(clock.sleeperCount == 0)
         #expect(server.calls.count == 1)
         // There's no pause that an invalidation would have to end.
@@ -191,7 +191,7 @@ struct CachedLoadingRetryTests {
         #expect(handle.loadState.name == "idle")
         cache.expireValues()
         #expect(handle.loadState.name == "idle")
-        #expect(await soon { clock.sleeperCount == 0 })
+        #expect(await until { clock.sleeperCount == 0 })
         #expect(server.calls.count == 1)
         token.dispose()
     }
@@ -205,7 +205,7 @@ struct CachedLoadingRetryTests {
         #expect(clock.sleeperCount == 1)
         tokens[1].dispose()
         #expect(handle.loadState.name == "idle")
-        #expect(await soon { clock.sleeperCount == 0 })
+        #expect(await until { clock.sleeperCount == 0 })
         #expect(server.calls.count == 1)
     }
 
@@ -239,7 +239,7 @@ struct CachedLoadingRetryTests {
         let token = handle.observe { _ in }
         #expect(await server.hasCalls(1))
         server.fail(0, CancellationError())
-        #expect(await soon { handle.loadState.nextAttempt != nil })
+        #expect(await until { handle.loadState.nextAttempt != nil })
         #expect(handle.loadState.error is CancellationError)
         token.dispose()
     }

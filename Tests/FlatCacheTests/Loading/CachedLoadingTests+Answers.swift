@@ -9,7 +9,7 @@ extension CachedLoadingTests {
         await withObservation(of: handle) {
             #expect(await server.hasCalls(1))
             server.answer(0)
-            #expect(await soon { handle.loadState.name == "idle" })
+            #expect(await until { handle.loadState.name == "idle" })
             #expect(cache.core.loads.isIdle)
             cache.set(Station(id: 2))
             #expect(handle.loadState.name == "idle")
@@ -23,7 +23,7 @@ extension CachedLoadingTests {
         await withObservation(of: handle) {
             #expect(await server.hasCalls(1))
             server.answer(0, Station(id: 1))
-            #expect(await soon { isStored(0) && handle.loadState.name == "idle" })
+            #expect(await until { isStored(0) && handle.loadState.name == "idle" })
             cache.set(Station(id: 1, revision: -1))
             #expect(handle.loadState.name == "idle")
             // After a whole value, a partial one is loaded again.
@@ -61,7 +61,7 @@ extension CachedLoadingTests {
         await withObservation(of: handle) {
             #expect(await server.hasCalls(1))
             server.answer(0, Station(id: 1))
-            #expect(await soon { handle.loadState.name == "idle" && cache.core.loads.isIdle })
+            #expect(await until { handle.loadState.name == "idle" && cache.core.loads.isIdle })
             #expect(isStored(0))
             #expect(cache.freshness(of: Station.self, id: 1).isStale)
             cache.expireValues()
@@ -80,7 +80,7 @@ extension CachedLoadingTests {
             #expect(await server.hasCalls(2))
             #expect(isStored(0))
             server.answer(1, Station(id: 1, revision: 2))
-            #expect(await soon { isStored(2) && handle.loadState.name == "idle" })
+            #expect(await until { isStored(2) && handle.loadState.name == "idle" })
         }
     }
 
@@ -91,7 +91,7 @@ extension CachedLoadingTests {
         await withObservation(of: handle) {
             #expect(await server.hasCalls(1))
             server.answer(0, Station(id: 1, revision: 1))
-            #expect(await soon { handle.loadState.name == "idle" })
+            #expect(await until { handle.loadState.name == "idle" })
             cache.set(Station(id: 1))
             #expect(handle.loadState.isLoading)
             #expect(await server.hasCalls(2))

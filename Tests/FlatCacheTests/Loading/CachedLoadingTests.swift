@@ -38,7 +38,7 @@ struct CachedLoadingTests {
         #expect(server.calls == [[1]])
         #expect(handle.loadState.isLoading)
         server.answer(0, Station(id: 1, revision: 7))
-        #expect(await soon { isStored(7) && handle.loadState.name == "idle" })
+        #expect(await until { isStored(7) && handle.loadState.name == "idle" })
         token.dispose()
         #expect(server.calls.count == 1)
     }
@@ -49,9 +49,9 @@ struct CachedLoadingTests {
         let token = await kind.begin(of: handle)
         #expect(await server.hasCalls(1))
         token.dispose()
-        #expect(await soon { server.cancelledCalls == [0] })
-        #expect(await soon { handle.loadState.name == "idle" })
-        #expect(await soon { cache.core.loads.isIdle })
+        #expect(await until { server.cancelledCalls == [0] })
+        #expect(await until { handle.loadState.name == "idle" })
+        #expect(await until { cache.core.loads.isIdle })
     }
 
     @Test func unobservedHandleLoadsNothing() async {
@@ -98,7 +98,7 @@ struct CachedLoadingTests {
         await withObservation(of: handle) {
             #expect(await server.hasCalls(1))
             server.answer(0, Station(id: 1, revision: 1))
-            #expect(await soon { isStored(1) && !handle.loadState.isLoading })
+            #expect(await until { isStored(1) && !handle.loadState.isLoading })
             #expect(cache.freshness(of: Station.self, id: 1).isFresh)
         }
     }
@@ -109,7 +109,7 @@ struct CachedLoadingTests {
         await withObservation(of: handle) {
             #expect(await server.hasCalls(1))
             server.answer(0, Station(id: 1, revision: 1))
-            #expect(await soon { !handle.loadState.isLoading })
+            #expect(await until { !handle.loadState.isLoading })
             // Another partial value is loaded again.
             cache.set(Station(id: 1))
             #expect(handle.loadState.isLoading)
@@ -132,13 +132,13 @@ struct CachedLoadingTests {
             for round in 0..<3 {
                 #expect(await server.hasCalls(round + 1))
                 server.answer(round, Station(id: 1, revision: round))
-                #expect(await soon { isStored(round) && !handle.loadState.isLoading })
+                #expect(await until { isStored(round) && !handle.loadState.isLoading })
                 clock.advance(by: .seconds(9))
                 cache.expireValues()
                 #expect(!handle.loadState.isLoading)
                 clock.advance(by: .seconds(1))
                 cache.expireValues()
-                #expect(await soon { handle.loadState.isLoading })
+                #expect(await until { handle.loadState.isLoading })
             }
         }
     }
@@ -154,7 +154,7 @@ struct CachedLoadingTests {
         first.dispose()
         #expect(handle.loadState.isLoading)
         server.answer(0, Station(id: 1))
-        #expect(await soon { isStored(0) && !handle.loadState.isLoading })
+        #expect(await until { isStored(0) && !handle.loadState.isLoading })
         let third = handle.observe { _ in }
         #expect(!handle.loadState.isLoading)
         second.dispose()
@@ -166,11 +166,11 @@ struct CachedLoadingTests {
     @Test func newObservationLoadsAgain() async {
         let handle = loading()
         await withObservation(of: handle) { #expect(await server.hasCalls(1)) }
-        #expect(await soon { server.cancelledCalls == [0] })
+        #expect(await until { server.cancelledCalls == [0] })
         await withObservation(of: handle) {
             #expect(await server.hasCalls(2))
             server.answer(1, Station(id: 1))
-            #expect(await soon { isStored(0) && !handle.loadState.isLoading })
+            #expect(await until { isStored(0) && !handle.loadState.isLoading })
         }
         cache.invalidate(Station.self, id: 1)
         #expect(!handle.loadState.isLoading)
@@ -181,7 +181,7 @@ struct CachedLoadingTests {
         let token = loading().observe { _ in }
         #expect(await server.hasCalls(1))
         server.answer(0, Station(id: 1))
-        #expect(await soon { isStored(0) && cache.core.loads.isIdle })
+        #expect(await until { isStored(0) && cache.core.loads.isIdle })
         cache.invalidate(Station.self, id: 1)
         #expect(await server.hasCalls(2))
         token.dispose()
@@ -190,10 +190,10 @@ struct CachedLoadingTests {
     @Test func severalHandlesShareACall() async {
         let handles = (0..<5).map { _ in loading() }
         let tokens = handles.map { $0.observe { _ in } }
-        #expect(await soon { cache.core.loads.waiterCount(for: handles[0].key) == 5 })
+        #expect(await until { cache.core.loads.waiterCount(for: handles[0].key) == 5 })
         #expect(await server.hasCalls(1))
         server.answer(0, Station(id: 1))
-        #expect(await soon { handles.allSatisfy { $0.loadState.name == "idle" } })
+        #expect(await until { handles.allSatisfy { $0.loadState.name == "idle" } })
         #expect(server.calls.count == 1)
         for token in tokens { token.dispose() }
     }
@@ -204,7 +204,7 @@ struct CachedLoadingTests {
         let tokens = handles.map { $0.observe { _ in } }
         let keys = handles.map(\.key)
         #expect(
-            await soon {
+            await until {
                 clock.sleeperCount == 1
                     && keys.allSatisfy { cache.core.loads.waiterCount(for: $0) == 1 }
             }
@@ -213,7 +213,7 @@ struct CachedLoadingTests {
         #expect(await server.hasCalls(1))
         #expect(server.calls == [[1, 2, 3]])
         for token in tokens { token.dispose() }
-        #expect(await soon { server.cancelledCalls == [0] && clock.sleeperCount == 0 })
+        #expect(await until { server.cancelledCalls == [0] && clock.sleeperCount == 0 })
     }
 
     // MARK: Policies
@@ -224,7 +224,7 @@ struct CachedLoadingTests {
         let token = handle.observe { _ in }
         #expect(await server.hasCalls(1))
         server.answer(0, Station(id: 1))
-        #expect(await soon { !handle.loadState.isLoading })
+        #expect(await until { !handle.loadState.isLoading })
         let second = handle.observe { _ in }
         #expect(!handle.loadState.isLoading)
         cache.invalidate(Station.self, id: 1)
@@ -256,7 +256,7 @@ struct CachedLoadingTests {
             #expect(await server.hasCalls(1))
             #expect(handle.value?.revision == 0)
             server.answer(0, Station(id: 1, revision: 1))
-            #expect(await soon { isStored(1) && !handle.loadState.isLoading })
+            #expect(await until { isStored(1) && !handle.loadState.isLoading })
         }
     }
 }

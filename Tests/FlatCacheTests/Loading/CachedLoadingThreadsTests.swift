@@ -29,9 +29,9 @@ struct CachedLoadingThreadsTests {
                 }
             }
         }
-        #expect(await soon { cache.core.loads.isIdle && clock.sleeperCount == 0 })
+        #expect(await until { cache.core.loads.isIdle && clock.sleeperCount == 0 })
         cache.core.loads.checkInvariants()
         #expect(cache.core.observedLoads.withLock { $0.isEmpty })
-        #expect(await soon { !cache.core.writer.hasLeases })
+        #expect(await until { !cache.core.writer.hasLeases })
     }
 }

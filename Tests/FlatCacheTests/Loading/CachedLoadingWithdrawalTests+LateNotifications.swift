@@ -20,7 +20,7 @@ extension CachedLoadingWithdrawalTests {
         #expect(await server.hasCalls(1))
         server.answer(0, Station(id: 1))
         #expect(
-            await soon {
+            await until {
                 scheduler.runAll()
                 return late.isIdle && cache.get(Station.self, id: 1) != nil
             }
@@ -41,9 +41,9 @@ extension CachedLoadingWithdrawalTests {
         cache.set(Station(id: 1, revision: 1))
         cache.invalidate(Station.self, id: 1)
         server.fail(0)
-        #expect(await soon { cache.core.loads.isIdle })
+        #expect(await until { cache.core.loads.isIdle })
         #expect(
-            await soon {
+            await until {
                 scheduler.runAll()
                 return handle.loadState.nextAttempt != nil && late.clock.sleeperCount == 1
             }
@@ -59,10 +59,10 @@ extension CachedLoadingWithdrawalTests {
         scheduler.runAll()
         #expect(await server.hasCalls(1))
         server.answer(0, Station(id: 1))
-        #expect(await soon { cache.get(Station.self, id: 1) != nil })
+        #expect(await until { cache.get(Station.self, id: 1) != nil })
         cache.invalidate(Station.self, id: 1)
         #expect(
-            await soon {
+            await until {
                 scheduler.runAll()
                 return server.calls.count == 2
             }

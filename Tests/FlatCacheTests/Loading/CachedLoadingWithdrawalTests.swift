@@ -64,7 +64,7 @@ struct CachedLoadingWithdrawalTests {
         withdrawal.invalidate(in: cache)
         #expect(await server.hasCalls(1))
         server.answer(0, Station(id: 1, revision: 1))
-        #expect(await soon { isIdle })
+        #expect(await until { isIdle })
         #expect(cache.get(Station.self, id: 1)?.revision == 1)
         #expect(cache.freshness(of: Station.self, id: 1).isFresh)
         token.dispose()
@@ -75,7 +75,7 @@ struct CachedLoadingWithdrawalTests {
         let token = handle.observe { _ in }
         #expect(await server.hasCalls(1))
         server.answer(0)
-        #expect(await soon { isIdle })
+        #expect(await until { isIdle })
         withdrawal.invalidate(in: cache)
         #expect(await server.hasCalls(2))
         token.dispose()
@@ -86,11 +86,11 @@ struct CachedLoadingWithdrawalTests {
         let token = handle.observe { _ in }
         #expect(await server.hasCalls(1))
         server.fail(0)
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { clock.sleeperCount == 1 })
         withdrawal.invalidate(in: cache)
         #expect(handle.loadState.isLoading)
         #expect(await server.hasCalls(2))
-        #expect(await soon { clock.sleeperCount == 0 })
+        #expect(await until { clock.sleeperCount == 0 })
         token.dispose()
     }
 
@@ -107,7 +107,7 @@ struct CachedLoadingWithdrawalTests {
         #expect(await server.hasCalls(2))
         #expect(cache.get(Station.self, id: 1)?.revision == 0)
         server.answer(1, Station(id: 1, revision: 2))
-        #expect(await soon { isIdle })
+        #expect(await until { isIdle })
         #expect(cache.get(Station.self, id: 1)?.revision == 2)
         token.dispose()
     }
@@ -119,7 +119,7 @@ struct CachedLoadingWithdrawalTests {
         server.answer(0)
         #expect(await server.hasCalls(2))
         server.answer(1)
-        #expect(await soon { isIdle })
+        #expect(await until { isIdle })
         #expect(cache.core.loads.isIdle)
         token.dispose()
     }
@@ -169,7 +169,7 @@ struct CachedLoadingWithdrawalTests {
         #expect(await server.hasCalls(1))
         withdrawal.remove(in: cache)
         #expect(isIdle)
-        #expect(await soon { server.cancelledCalls == [0] && cache.core.loads.isIdle })
+        #expect(await until { server.cancelledCalls == [0] && cache.core.loads.isIdle })
         #expect(isIdle)
         token.dispose()
     }
@@ -179,10 +179,10 @@ struct CachedLoadingWithdrawalTests {
         let token = handle.observe { _ in }
         #expect(await server.hasCalls(1))
         server.fail(0)
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { clock.sleeperCount == 1 })
         withdrawal.remove(in: cache)
         #expect(isIdle)
-        #expect(await soon { clock.sleeperCount == 0 })
+        #expect(await until { clock.sleeperCount == 0 })
         #expect(isIdle)
         #expect(server.calls.count == 1)
         token.dispose()
@@ -202,7 +202,7 @@ struct CachedLoadingWithdrawalTests {
         #expect(await server.hasCalls(1))
         cache.remove(Owner.self, id: 1)
         #expect(isIdle)
-        #expect(await soon { server.cancelledCalls == [0] })
+        #expect(await until { server.cancelledCalls == [0] })
         token.dispose()
     }
 

@@ -43,14 +43,14 @@ struct CancelledLoadFailuresTests {
                 return Page { released.append(true) }
             }
         }
-        #expect(await soon { began.count == 1 })
+        #expect(await until { began.count == 1 })
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         await #expect(throws: Failure()) {
             try await load(isRequest: isRequest) { throw Failure() }
         }
         gate.continuation.yield()
-        #expect(await soon { released.count == 1 })
+        #expect(await until { released.count == 1 })
         await #expect(throws: Failure()) { try await load(isRequest: isRequest) { Page() } }
     }
 }

@@ -25,7 +25,7 @@ struct EnclosingCallsTests {
                 return Book(id: 1, title: try await server.response(to: "title"))
             }
         }
-        #expect(await soon { waiterCount == 2 && server.requests == ["title"] })
+        #expect(await until { waiterCount == 2 && server.requests == ["title"] })
         server.answer("Tehanu")
         #expect(try await load.value?.title == "Tehanu")
         #expect(try await tasks.all.first?.value?.title == "Tehanu")
@@ -45,10 +45,10 @@ struct EnclosingCallsTests {
                 return Book(id: 1, title: try await server.response(to: "title"))
             }
         }
-        #expect(await soon { waiterCount == 2 && server.requests == ["title"] })
+        #expect(await until { waiterCount == 2 && server.requests == ["title"] })
         server.answer("Tehanu")
         #expect(try await load.value?.title == "Tehanu")
-        #expect(await soon { cache.get(Author.self, id: "a")?.name == "Tehanu" })
+        #expect(await until { cache.get(Author.self, id: "a")?.name == "Tehanu" })
     }
 
     @Test("A request in the background may wait for the call whose closure has started it")
@@ -63,7 +63,7 @@ struct EnclosingCallsTests {
                 return Book(id: 1, title: try await server.response(to: "title"))
             }
         }
-        #expect(await soon { waiterCount == 2 && server.requests == ["title"] })
+        #expect(await until { waiterCount == 2 && server.requests == ["title"] })
         server.answer("Tehanu")
         #expect(try await load.value?.title == "Tehanu")
         #expect(try await cache.load("title") { "" } == "Tehanu")
@@ -81,7 +81,7 @@ struct EnclosingCallsTests {
             if number < count {
                 Task {
                     // The former call has ended when the next one begins.
-                    _ = await soon { cache.core.loads.isIdle }
+                    _ = await until { cache.core.loads.isIdle }
                     try await loadChain(number + 1, upTo: count, in: cache, recording: depths)
                 }
             }
@@ -92,7 +92,7 @@ struct EnclosingCallsTests {
     @Test func callsThatHaveEndedEncloseNoLaterCalls() async throws {
         let depths = Recorder<Int>()
         try await Self.loadChain(1, upTo: 20, in: cache, recording: depths)
-        #expect(await soon { depths.count == 20 })
+        #expect(await until { depths.count == 20 })
         #expect(Set(depths.all) == [1])
     }
 }

@@ -33,7 +33,7 @@ struct ErrorReleaseTests {
     }
 
     private func checkRelease(sourceLocation: SourceLocation = #_sourceLocation) async {
-        #expect(await soon { released.isFired }, sourceLocation: sourceLocation)
+        #expect(await until { released.isFired }, sourceLocation: sourceLocation)
         #expect(isLocked.all == [false], sourceLocation: sourceLocation)
         #expect(cache.contains(PlainThing.self, id: 8), sourceLocation: sourceLocation)
     }
@@ -45,7 +45,7 @@ struct ErrorReleaseTests {
         let ended = Recorder<Void>()
         await fail(failure(), ended)
         // The tasks of the calls have released the error.
-        #expect(await soon { ended.count == 2 })
+        #expect(await until { ended.count == 2 })
         #expect(!released.isFired)
     }
 
@@ -158,8 +158,8 @@ struct ErrorReleaseTests {
             throw failure { _ = handle.loadState }
         }
         let token = handle.observe { _ in }
-        #expect(await soon { handle.loadState.nextAttempt != nil && clock.sleeperCount == 1 })
-        #expect(await soon { cache.core.loads.isIdle })
+        #expect(await until { handle.loadState.nextAttempt != nil && clock.sleeperCount == 1 })
+        #expect(await until { cache.core.loads.isIdle })
         switch end {
         case .invalidation: cache.invalidate(PlainThing.self, id: 1)
         case .removal: cache.remove(PlainThing.self, id: 1)
@@ -168,7 +168,7 @@ struct ErrorReleaseTests {
         case .endOfPause: clock.advance(by: .seconds(2))
         }
         await checkRelease()
-        #expect(await soon { handle.loadState.name == "idle" })
+        #expect(await until { handle.loadState.name == "idle" })
         token.dispose()
     }
 }

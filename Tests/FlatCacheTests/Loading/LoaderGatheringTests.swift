@@ -34,7 +34,7 @@ struct LoaderGatheringTests {
                     let handle = cache.cached(Book.self, id: 1)
                         .loading(policy, requiring: requirement ?? { _ in true })
                     let token = handle.observe { _ in }
-                    _ = await soon { !handle.loadState.isLoading }
+                    _ = await until { !handle.loadState.isLoading }
                     token.dispose()
                     return handle.value
                 }
@@ -55,7 +55,7 @@ struct LoaderGatheringTests {
     }
 
     private func isAwaited(_ id: Book.ID) async -> Bool {
-        await soon { cache.core.loads.waiterCount(for: CacheKey(Book.self, id: id)) == 1 }
+        await until { cache.core.loads.waiterCount(for: CacheKey(Book.self, id: id)) == 1 }
     }
 
     /// Starts the load of a missing book, and waits until it has joined a call.
@@ -77,9 +77,9 @@ struct LoaderGatheringTests {
         let row = await startRow(2)
         let load = detail.start(in: cache, policy)
         #expect(await isAwaited(1))
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { clock.sleeperCount == 1 })
         clock.advance(by: .seconds(1))
-        #expect(await soon { server.requests.count == 1 })
+        #expect(await until { server.requests.count == 1 })
         #expect(server.requests.first?.sorted() == [1, 2])
         let books = [1, 2].map { Book(id: $0, title: "loaded", year: 1974) }
         server.answer(books)
@@ -97,15 +97,15 @@ struct LoaderGatheringTests {
         let row = await startRow(2)
         let load = detail.start(in: cache, .cacheFirst)
         #expect(await isAwaited(1))
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { clock.sleeperCount == 1 })
         let written = Book(id: 1, title: "written", year: 1974)
         cache.set(written)
         clock.advance(by: .seconds(1))
-        #expect(await soon { server.requests == [[2]] })
+        #expect(await until { server.requests == [[2]] })
         server.answer([Book(id: 2)])
         #expect(try await row.value == Book(id: 2))
         #expect(try await load.value == written)
-        #expect(await soon { cache.core.loads.isIdle })
+        #expect(await until { cache.core.loads.isIdle })
         #expect(server.requests == [[2]])
     }
 
@@ -119,7 +119,7 @@ struct LoaderGatheringTests {
         rows[1] = await startRow(3)
         #expect(server.requests == [])
         rows.append(await startRow(4))
-        #expect(await soon { server.requests.map { $0.sorted() } == [[1, 3, 4]] })
+        #expect(await until { server.requests.map { $0.sorted() } == [[1, 3, 4]] })
         server.answer([1, 3, 4].map { Book(id: $0) })
         for row in rows { #expect(try await row.value != nil) }
     }
@@ -131,9 +131,9 @@ struct LoaderGatheringTests {
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
         let rows = [first, await startRow(2)]
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { clock.sleeperCount == 1 })
         clock.advance(by: .seconds(1))
-        #expect(await soon { server.requests.map { $0.sorted() } == [[1, 2]] })
+        #expect(await until { server.requests.map { $0.sorted() } == [[1, 2]] })
         server.answer([1, 2].map { Book(id: $0) })
         for row in rows { #expect(try await row.value != nil) }
     }

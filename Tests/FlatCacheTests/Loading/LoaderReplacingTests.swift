@@ -32,12 +32,12 @@ struct LoaderReplacingTests {
             try await server.response(to: $0)
         }
         let former = Task { try await cache.load(Book.self, id: 1) }
-        #expect(await soon { server.requests == [[1]] })
+        #expect(await until { server.requests == [[1]] })
         cache.setLoader(for: Book.self, gathering: .zero) { [server] ids in
             try await server.response(to: ids + [1])
         }
         let present = Task { try await cache.load(Book.self, id: 1) }
-        #expect(await soon { server.requests == [[1], [1, 1]] })
+        #expect(await until { server.requests == [[1], [1, 1]] })
         server.answer(1, [Book(id: 1, title: "present")])
         #expect(try await present.value?.title == "present")
         server.answer(0, [Book(id: 1, title: "former", year: 1974)])
@@ -54,14 +54,14 @@ struct LoaderReplacingTests {
             return ids.map { Book(id: $0) }
         }
         let former = Task { try await cache.load(Book.self, ids: [1, 2]) }
-        #expect(await soon { waiterCount(cache, 1) == 1 && clock.sleeperCount == 1 })
+        #expect(await until { waiterCount(cache, 1) == 1 && clock.sleeperCount == 1 })
         cache.setLoader(for: Book.self, gathering: .seconds(2)) { ids in
             calls.append("present \(ids)")
             return ids.map { Book(id: $0) }
         }
         #expect(waiterCount(cache, 1) == 0)
         let present = Task { try await cache.load(Book.self, ids: [2, 3]) }
-        #expect(await soon { waiterCount(cache, 2) == 1 && clock.sleeperCount == 2 })
+        #expect(await until { waiterCount(cache, 2) == 1 && clock.sleeperCount == 2 })
         clock.advance(by: .seconds(1))
         #expect(try await former.value.count == 2)
         clock.advance(by: .seconds(1))
@@ -75,7 +75,7 @@ struct LoaderReplacingTests {
         let calls = Recorder<[Book.ID]>()
         cache.setLoader(for: Book.self, gathering: .seconds(1)) { ids in ids.map { Book(id: $0) } }
         let load = Task { try await cache.load(Book.self, ids: 1...5) }
-        #expect(await soon { waiterCount(cache, 5) == 1 && clock.sleeperCount == 1 })
+        #expect(await until { waiterCount(cache, 5) == 1 && clock.sleeperCount == 1 })
         cache.setLoader(for: Book.self, gathering: .zero, atMost: 2) { ids in
             calls.append(ids)
             return ids.map { Book(id: $0) }
@@ -99,18 +99,18 @@ struct LoaderReplacingTests {
         let row = Task {
             try await cache.load(Book.self, id: 1) { try await closure.response(to: 1) }
         }
-        #expect(await soon { closure.requests == [1] })
+        #expect(await until { closure.requests == [1] })
         let detail = Task { try await cache.load(Book.self, id: 1) }
-        #expect(await soon { waiterCount(cache, 1) == 2 })
+        #expect(await until { waiterCount(cache, 1) == 2 })
         setLoader(present)
         // The answer is partial, so the detail makes a call.
         closure.answer(Book(id: 1, title: "closure"))
         #expect(try await row.value?.year == nil)
-        #expect(await soon { server.requests.count + present.requests.count == 1 })
+        #expect(await until { server.requests.count + present.requests.count == 1 })
         try #require(present.requests == [[1]])
         // A later load joins that call.
         let later = Task { try await cache.load(Book.self, id: 1) }
-        #expect(await soon { waiterCount(cache, 1) == 2 })
+        #expect(await until { waiterCount(cache, 1) == 2 })
         present.answer([Book(id: 1, year: 1974)])
         #expect(try await detail.value?.year == 1974)
         #expect(try await later.value?.year == 1974)
@@ -124,14 +124,14 @@ struct LoaderReplacingTests {
         }
         let handle = cache.cached(Book.self, id: 1).loading()
         let token = handle.observe { _ in }
-        #expect(await soon { server.requests.count == 1 })
+        #expect(await until { server.requests.count == 1 })
         server.answer(0, .failure(StationServer.Failure()))
-        #expect(await soon { handle.loadState.nextAttempt != nil })
+        #expect(await until { handle.loadState.nextAttempt != nil })
         cache.setLoader(for: Book.self, gathering: .zero) { [server] in
             try await server.response(to: $0)
         }
         #expect(handle.loadState.isLoading)
-        #expect(await soon { server.requests.count == 2 })
+        #expect(await until { server.requests.count == 2 })
         token.dispose()
     }
 
@@ -141,10 +141,10 @@ struct LoaderReplacingTests {
             try await server.response(to: $0)
         }
         let first = Task { try await cache.load(Book.self, id: 1) }
-        #expect(await soon { server.requests == [[1]] })
+        #expect(await until { server.requests == [[1]] })
         cache.setLoader(for: Note.self) { ids in ids.map { Note(id: $0, text: "note") } }
         let second = Task { try await cache.load(Book.self, id: 1) }
-        #expect(await soon { waiterCount(cache, 1) == 2 })
+        #expect(await until { waiterCount(cache, 1) == 2 })
         #expect(try await cache.load(Note.self, id: 1)?.text == "note")
         server.answer([Book(id: 1)])
         #expect(try await first.value == Book(id: 1))

@@ -38,7 +38,7 @@ struct LoaderTests {
     private func startLoad(_ ids: Book.ID...) async -> Task<[Book.ID: Book], any Error> {
         let counts = ids.map { waiterCount($0) }
         let task = Task { try await cache.load(Book.self, ids: ids) }
-        #expect(await soon { ids.map { waiterCount($0) } == counts.map { $0 + 1 } })
+        #expect(await until { ids.map { waiterCount($0) } == counts.map { $0 + 1 } })
         return task
     }
 
@@ -49,8 +49,8 @@ struct LoaderTests {
         let first = await startLoad(1)
         let second = await startLoad(2, 3)
         let third = Task { try await cache.load(Book.self, id: 3) }
-        #expect(await soon { waiterCount(3) == 2 })
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { waiterCount(3) == 2 })
+        #expect(await until { clock.sleeperCount == 1 })
         clock.advance(by: .milliseconds(999))
         #expect(calls.all == [])
         #expect(clock.sleeperCount == 1)
@@ -65,11 +65,11 @@ struct LoaderTests {
     @Test func loadsAfterThePauseAreGatheredAnew() async throws {
         setLoader()
         let first = await startLoad(1)
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { clock.sleeperCount == 1 })
         clock.advance(by: .seconds(1))
         _ = try await first.value
         let second = await startLoad(2)
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { clock.sleeperCount == 1 })
         clock.advance(by: .seconds(1))
         _ = try await second.value
         #expect(calls.all == [[1], [2]])
@@ -81,11 +81,11 @@ struct LoaderTests {
         #expect(Set(calls.all) == [[1, 2], [3, 4]])
         let rest = await startLoad(5)
         #expect(calls.count == 2)
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { clock.sleeperCount == 1 })
         #expect(try await cache.load(Book.self, id: 6) == book(6))
         #expect(try await rest.value == [5: book(5)])
         #expect(calls.all.last == [5, 6])
-        #expect(await soon { clock.sleeperCount == 0 })
+        #expect(await until { clock.sleeperCount == 0 })
     }
 
     @Test func loaderWithoutAPauseSplitsTheKeysOfOneLoad() async throws {
@@ -113,7 +113,7 @@ struct LoaderTests {
     @Test func keysThatNoCallerNeedsAnyMoreAreNotRequested() async throws {
         setLoader()
         let (first, second) = (await startLoad(1, 2), await startLoad(2, 3))
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { clock.sleeperCount == 1 })
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         clock.advance(by: .seconds(1))
@@ -124,10 +124,10 @@ struct LoaderTests {
     @Test func callThatAllHaveLeftIsNotMade() async throws {
         setLoader()
         let load = await startLoad(1, 2)
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { clock.sleeperCount == 1 })
         load.cancel()
         await #expect(throws: CancellationError.self) { try await load.value }
-        #expect(await soon { clock.sleeperCount == 0 })
+        #expect(await until { clock.sleeperCount == 0 })
         clock.advance(by: .seconds(1))
         #expect(cache.core.loads.isIdle)
         #expect(calls.all == [])
@@ -142,16 +142,16 @@ struct LoaderTests {
             let value = try await cache.load(Book.self, id: id, policy: .staleWhileRevalidate)
             #expect(value?.title == "stored")
         }
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { clock.sleeperCount == 1 })
         clock.advance(by: .seconds(1))
-        #expect(await soon { cache.get(Book.self, id: 2)?.title == "loaded" })
+        #expect(await until { cache.get(Book.self, id: 2)?.title == "loaded" })
         #expect(calls.all == [[1, 2]])
     }
 
     @Test func errorReachesAllLoadsOfTheCall() async throws {
         setHeldLoader()
         let load = await startLoad(1, 2)
-        #expect(await soon { server.requests == [[1, 2]] })
+        #expect(await until { server.requests == [[1, 2]] })
         let other = await startLoad(2)
         server.answer(0, .failure(Failure()))
         await #expect(throws: Failure()) { try await load.value }
@@ -161,7 +161,7 @@ struct LoaderTests {
     @Test func unexpectedEntityConcernsTheWholeCall() async throws {
         setHeldLoader()
         let load = await startLoad(1, 2)
-        #expect(await soon { server.requests == [[1, 2]] })
+        #expect(await until { server.requests == [[1, 2]] })
         server.answer([book(1), book(2), book(3)])
         let error = LoadError.unexpectedEntity(
             CacheKey(Book.self, id: 3),
@@ -176,9 +176,9 @@ struct LoaderTests {
     @Test func loadWithAClosureSharesTheCallOfALoader() async throws {
         setHeldLoader()
         let load = await startLoad(1)
-        #expect(await soon { server.requests == [[1]] })
+        #expect(await until { server.requests == [[1]] })
         let other = Task { try await cache.load(Book.self, id: 1) { Book(id: 1, title: "other") } }
-        #expect(await soon { waiterCount(1) == 2 })
+        #expect(await until { waiterCount(1) == 2 })
         server.answer([book(1)])
         #expect(try await other.value == book(1))
         #expect(try await load.value == [1: book(1)])
@@ -192,8 +192,8 @@ struct LoaderTests {
                 Book(id: 1, title: "other")
             }
         }
-        #expect(await soon { waiterCount(1) == 2 })
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { waiterCount(1) == 2 })
+        #expect(await until { clock.sleeperCount == 1 })
         // The call that gathers keys finds the entity, and makes no request.
         cache.set(Book(id: 1, title: "stored"))
         clock.advance(by: .seconds(1))
@@ -211,8 +211,8 @@ struct LoaderTests {
             }
         }
         // The loader's call hasn't begun, but it won't run the other closure.
-        #expect(await soon { waiterCount(1) == 2 })
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { waiterCount(1) == 2 })
+        #expect(await until { clock.sleeperCount == 1 })
         clock.advance(by: .seconds(1))
         #expect(try await load.value[1]?.year == nil)
         #expect(try await detail.value?.year == 1974)

@@ -39,10 +39,10 @@ struct LoadingTrapsTests {
             let cache = Cache()
             let server = HeldServer<String, Int>()
             let first = Task { try await cache.load("page") { try await server.response(to: "") } }
-            guard await soon({ server.requests.count == 1 }) else { return }
+            guard await until({ server.requests.count == 1 }) else { return }
             let second = Task { try await cache.load("page") { "one" } }
             let key = CacheKey(RequestState.self, id: "page")
-            guard await soon({ cache.core.loads.waiterCount(for: key) == 2 }) else { return }
+            guard await until({ cache.core.loads.waiterCount(for: key) == 2 }) else { return }
             server.answer(1)
             _ = try await (first.value, second.value)
         }

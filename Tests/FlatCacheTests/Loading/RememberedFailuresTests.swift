@@ -130,7 +130,7 @@ struct RememberedFailuresTests {
         let token = handle.observe { _ in }
         #expect(await server.hasCalls(1))
         server.fail(0)
-        #expect(await soon { handle.loadState.nextAttempt != nil })
+        #expect(await until { handle.loadState.nextAttempt != nil })
         #expect(try #require(handle.loadState.nextAttempt) > cache.now)
         clock.advance(by: .seconds(1_000_000))
         await #expect(throws: StationServer.Failure()) { try await load() }

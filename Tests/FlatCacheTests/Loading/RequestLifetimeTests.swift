@@ -30,22 +30,22 @@ struct RequestLifetimeTests {
         _ = try await cache.load("page", staleAfter: .seconds(60)) { 1 }
         advance(by: 60 + 299)
         #expect(try await revalidate() == 1)
-        #expect(await soon { server.requests.count == 1 })
+        #expect(await until { server.requests.count == 1 })
         // The answer begins another lifetime.
         server.answer(2)
-        #expect(await soon { cache.freshness(ofRequest: "page").isFresh })
+        #expect(await until { cache.freshness(ofRequest: "page").isFresh })
         advance(by: 60 + 299)
         #expect(try await revalidate() == 2)
-        #expect(await soon { server.requests.count == 2 })
+        #expect(await until { server.requests.count == 2 })
         server.answer(1, .failure(CancellationError()))
-        #expect(await soon { cache.core.loads.isIdle })
+        #expect(await until { cache.core.loads.isIdle })
     }
 
     @Test func staleResponseDoesNotAnswerAfterFiveMinutes() async throws {
         _ = try await cache.load("page", staleAfter: .seconds(60)) { 1 }
         advance(by: 60 + 300)
         let load = Task { try await revalidate() }
-        #expect(await soon { waiterCount == 1 && server.requests.count == 1 })
+        #expect(await until { waiterCount == 1 && server.requests.count == 1 })
         server.answer(2)
         #expect(try await load.value == 2)
     }
@@ -63,7 +63,7 @@ struct RequestLifetimeTests {
         advance(by: 1)
         #expect(cache.freshness(ofRequest: "page").isMissing)
         let load = Task { try await revalidate() }
-        #expect(await soon { waiterCount == 1 && server.requests.count == 1 })
+        #expect(await until { waiterCount == 1 && server.requests.count == 1 })
         server.answer(2)
         #expect(try await load.value == 2)
     }

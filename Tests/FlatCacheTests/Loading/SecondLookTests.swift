@@ -55,7 +55,7 @@ struct SecondLookTests {
                 return "first"
             }
         }
-        #expect(await soon { request.hasBegun })
+        #expect(await until { request.hasBegun })
         let gate = Gate()
         let second = Task(executorPreference: OwnThreadExecutor()) { [calls] in
             // The cache knows by then that the value is stale.
@@ -68,14 +68,14 @@ struct SecondLookTests {
                 return "second"
             }
         }
-        #expect(await soon { gate.isReached })
+        #expect(await until { gate.isReached })
         request.end()
         #expect(try await first.value == "first")
-        #expect(await soon { cache.core.loads.isIdle })
+        #expect(await until { cache.core.loads.isIdle })
         gate.open()
         #expect(try await second.value == "first")
         #expect(calls.all == ["first"])
-        #expect(await soon { cache.hasForgottenLoads })
+        #expect(await until { cache.hasForgottenLoads })
     }
 
     @Test(arguments: Kind.allCases)
@@ -123,7 +123,7 @@ struct SecondLookTests {
             try await cache.load(Book.self, id: 1, policy: policy, requiring: requirement)
         }
         let key = CacheKey(Book.self, id: 1)
-        #expect(await soon { cache.core.loads.waiterCount(for: key) == number })
+        #expect(await until { cache.core.loads.waiterCount(for: key) == number })
         return load
     }
 
@@ -133,13 +133,13 @@ struct SecondLookTests {
         let cache = gatheringCache(clock)
         let first = await start(in: cache, asCaller: 1)
         let fromNetwork = await start(.networkOnly, in: cache, asCaller: 2)
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { clock.sleeperCount == 1 })
         cache.set(Book(id: 1, title: "written"))
         clock.advance(by: .seconds(1))
         #expect(try await first.value?.title == "written")
         #expect(calls.all == [])
         // The caller makes a call of its own, which gathers as well.
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { clock.sleeperCount == 1 })
         clock.advance(by: .seconds(1))
         #expect(try await fromNetwork.value?.title == "loaded")
         #expect(calls.all == ["[1]"])
@@ -151,11 +151,11 @@ struct SecondLookTests {
         let cache = gatheringCache(clock)
         let row = await start(in: cache, asCaller: 1)
         let detail = await start(requiring: { $0.year != nil }, in: cache, asCaller: 2)
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { clock.sleeperCount == 1 })
         cache.set(Book(id: 1, title: "written"))
         clock.advance(by: .seconds(1))
         #expect(try await row.value == Book(id: 1, title: "written"))
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { clock.sleeperCount == 1 })
         clock.advance(by: .seconds(1))
         #expect(try await detail.value?.year == 1974)
         #expect(calls.all == ["[1]"])

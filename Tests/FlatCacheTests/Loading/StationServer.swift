@@ -62,7 +62,7 @@ extension StationServer {
     ///
     /// - Returns: A Boolean value that indicates whether there are just as many.
     func hasCalls(_ count: Int) async -> Bool {
-        _ = await soon { calls.count >= count }
+        _ = await until { calls.count >= count }
         return calls.count == count
     }
 }

@@ -61,10 +61,10 @@ struct CacheDeliveryTests {
             let cache = Cache(delivery: .isolated(to: Home { isGone.fire() }))
             let observation = cache.record(1, in: received)
             cache.set(Station(id: 1))
-            #expect(await soon { received.count == 1 })
+            #expect(await until { received.count == 1 })
             #expect(!isGone.isFired)
             observation.dispose()
         }
-        #expect(await soon { isGone.isFired })
+        #expect(await until { isGone.isFired })
     }
 }

@@ -130,7 +130,7 @@ struct CachedQueryObservingTests {
                 batch.set(Book(id: 5, year: 1950))
             }
         }
-        #expect(eventually { gate.isReached })
+        #expect(blockUntil { gate.isReached })
         let observation = observe()
         #expect(query.ids == [1, 2])
         gate.open()
@@ -155,7 +155,7 @@ struct CachedQueryObservingTests {
         let reader = RunningThread {
             token.append(slow.observeChanges { changes.append($0.ids) })
         }
-        #expect(eventually { gate.isReached })
+        #expect(blockUntil { gate.isReached })
         cache.set(Book(id: 4, year: 1960))
         cache.set(Book(id: 5, year: 1950))
         cache.remove(Book.self, id: 1)

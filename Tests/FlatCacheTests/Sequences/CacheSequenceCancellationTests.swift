@@ -65,14 +65,14 @@ struct CacheSequenceCancellationTests {
             for await change in changes {
                 revisions.append(change.new?.revision ?? -1)
                 began.append(1)
-                _ = await soon { isCancelled.count == 1 || Task.isCancelled }
+                _ = await until { isCancelled.count == 1 || Task.isCancelled }
             }
             return revisions
         }
         let table = cache.core.tables.table(of: Station.self)
-        _ = await soon { table.isObservedAsAWhole }
+        _ = await until { table.isObservedAsAWhole }
         for revision in 1...5 { cache.set(Station(id: 1, revision: revision)) }
-        _ = await soon { began.count == 1 }
+        _ = await until { began.count == 1 }
         task.cancel()
         isCancelled.append(1)
         #expect(await task.value == [1], "Cancellation discards buffered elements.")
@@ -129,7 +129,7 @@ struct CacheSequenceCancellationTests {
                 _ = mayEnd.wait()
             }
         }
-        #expect(await soon { inBatch.isFired })
+        #expect(await until { inBatch.isFired })
         consumer.cancel()
         #expect(await consumer.end())
         mayEnd.fire()

@@ -61,7 +61,7 @@ struct CacheSequenceIsolationTests {
 
     /// Writes titles once the consumer has begun to observe.
     private func write(_ titles: [String]) async {
-        guard await soon({ cache.core.watchedCount == 1 }) else { return }
+        guard await until({ cache.core.watchedCount == 1 }) else { return }
         for title in titles { cache.set(Book(id: 1, title: title)) }
     }
 
@@ -93,7 +93,7 @@ struct CacheSequenceIsolationTests {
         let service = Service()
         async let titles = service.mirror(cache, until: "Z")
         let table = cache.core.tables.table(of: Book.self)
-        _ = await soon {
+        _ = await until {
             cache.core.withWriterLock("test") { _ in table.isObservedAsAWhole }
         }
         for title in ["A", "B", "Z"] { cache.set(Book(id: 1, title: title)) }

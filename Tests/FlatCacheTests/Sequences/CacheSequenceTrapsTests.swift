@@ -63,7 +63,7 @@ struct CacheSequenceTrapsTests {
                 _ = await copy.next(isolation: #isolation)
             }
         }
-        _ = await soon { begun.count == 2 }
+        _ = await until { begun.count == 2 }
         withExtendedLifetime(cache) {}
     }
 }

@@ -23,7 +23,7 @@ final class Consumer<Element: Sendable> {
     /// Returns a consumer that has begun.
     static func begun(_ sequence: CacheSequence<Element>) async -> Consumer {
         let consumer = Consumer(of: sequence)
-        _ = await soon { consumer.hasBegun }
+        _ = await until { consumer.hasBegun }
         return consumer
     }
 
@@ -31,12 +31,12 @@ final class Consumer<Element: Sendable> {
 
     /// Waits until a number of elements has arrived, and returns all elements so far.
     func elements(_ count: Int) async -> [Element] {
-        _ = await soon { elements.count >= count || hasEnded }
+        _ = await until { elements.count >= count || hasEnded }
         return elements
     }
 
     /// Waits for the end of the sequence, and returns whether it has ended.
     func end() async -> Bool {
-        await soon { hasEnded }
+        await until { hasEnded }
     }
 }

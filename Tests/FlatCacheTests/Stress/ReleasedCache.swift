@@ -122,7 +122,7 @@ final class ReleasedCache: Sendable {
             if !observation.isReleased.wait() { problems.append("An observer was not released.") }
         }
         // A thread of the delivery queue may still deliver earlier commits.
-        if !eventually({ handles.allSatisfy { $0.core.deliveryQueue.backlog == 0 } }) {
+        if !blockUntil({ handles.allSatisfy { $0.core.deliveryQueue.backlog == 0 } }) {
             problems.append("Not all calls were made.")
         }
         let callsBefore = calls.load(ordering: .sequentiallyConsistent)
@@ -141,7 +141,7 @@ final class ReleasedCache: Sendable {
         if calls.load(ordering: .sequentiallyConsistent) != callsBefore {
             problems.append("An observer was called after the release of the cache.")
         }
-        if !eventually({ parcels.load(ordering: .acquiring) == 0 }) {
+        if !blockUntil({ parcels.load(ordering: .acquiring) == 0 }) {
             problems.append("Values were retained after the release of the cache.")
         }
         for observation in observations.all {

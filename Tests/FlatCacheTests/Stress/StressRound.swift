@@ -103,7 +103,7 @@ final class StressRound: Sendable {
     private func endAll() {
         for observation in observations.all { end(observation) }
         let made = observations.count
-        if !eventually({ released.load(ordering: .acquiring) == made }) {
+        if !blockUntil({ released.load(ordering: .acquiring) == made }) {
             problems.append("Not all of \(made) observers were released.")
         }
         if cache.core.watchedCount != 0 {

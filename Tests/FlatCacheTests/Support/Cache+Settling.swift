@@ -10,7 +10,7 @@ extension Cache {
     ///
     /// - Returns: `true` if all calls were made in time.
     func isSettled() -> Bool {
-        eventually {
+        blockUntil {
             core.deliveryQueue.backlog == 0 && !core.isMaintained.load(ordering: .acquiring)
         }
     }

@@ -6,6 +6,27 @@
 struct Lock: ~Copyable, Sendable {
     @usableFromInline let word = LockWord()
 
+    #if TestHooks
+    private let identity = StateTracking.Identity()
+
+    @usableFromInline init() {}
+
+    @usableFromInline
+    func acquire() {
+        Perturbation.perturb()
+        word.acquire()
+        StateTracking.didRead(identity)
+    }
+
+    @usableFromInline
+    func release() {
+        // After the release, another thread may release the owner's memory.
+        let identity = identity
+        word.release()
+        StateTracking.didChange(identity)
+        Perturbation.perturb()
+    }
+    #else
     @usableFromInline init() {}
 
     @inlinable @inline(__always)
@@ -13,6 +34,7 @@ struct Lock: ~Copyable, Sendable {
 
     @inlinable @inline(__always)
     func release() { word.release() }
+    #endif
 
     /// Waits briefly until the lock is free, and returns whether it is.
     ///

@@ -13,6 +13,10 @@ package struct WriterLock: ~Copyable, Sendable {
     /// The number of threads that have waited for the lock and acquired it.
     private let admitted = Atomic<UInt>(0)
 
+    #if TestHooks
+    private let identity = StateTracking.Identity()
+    #endif
+
     package init() {}
 
     deinit { platform.deallocate() }
@@ -23,30 +27,66 @@ package struct WriterLock: ~Copyable, Sendable {
 
     /// A Boolean value that indicates whether a thread holds the lock and hasn't begun to release
     /// it.
-    var isHeld: Bool { owner.load(ordering: .relaxed) != 0 }
+    var isHeld: Bool {
+        noteReading()
+        return owner.load(ordering: .relaxed) != 0
+    }
 
     /// A Boolean value that indicates whether a thread waits for the lock.
-    package var hasWaitingThreads: Bool { waiting.load(ordering: .relaxed) > 0 }
+    package var hasWaitingThreads: Bool {
+        noteReading()
+        return waiting.load(ordering: .relaxed) > 0
+    }
 
     package func acquire() {
+        noteAcquisition()
         if !platform.acquireIfFree() {
             waiting.add(1, ordering: .relaxed)
+            noteChange()
             platform.acquire()
             waiting.subtract(1, ordering: .relaxed)
             admitted.add(1, ordering: .relaxed)
         }
         owner.store(currentThread, ordering: .relaxed)
+        noteChange()
+        noteReading()
     }
 
     package func acquireIfFree() -> Bool {
         guard platform.acquireIfFree() else { return false }
         owner.store(currentThread, ordering: .relaxed)
+        noteChange()
+        noteReading()
         return true
     }
 
     package func release() {
         owner.store(0, ordering: .relaxed)
         platform.release()
+        noteChange()
+        noteAcquisition()
+    }
+
+    // MARK: Tests
+
+    /// Lets tests delay the acquisition, and what follows a release.
+    private func noteAcquisition() {
+        #if TestHooks
+        Perturbation.perturb()
+        #endif
+    }
+
+    /// Lets a test that reads the lock, or state that it guards, wait for the next change.
+    private func noteReading() {
+        #if TestHooks
+        StateTracking.didRead(identity)
+        #endif
+    }
+
+    private func noteChange() {
+        #if TestHooks
+        StateTracking.didChangeAtomically(identity)
+        #endif
     }
 
     /// Gives a waiting thread the time to acquire the lock, which the calling thread has just

@@ -127,7 +127,7 @@ struct DefaultsDomainContentionTests {
                     suite.defaults.set(round, forKey: "plain")
                     let count = writes.withLock { $0 }
                     // The second write that ends after this point has begun after the call.
-                    guard eventually({ writes.withLock { $0 } > count + 1 }) else { break }
+                    guard blockUntil({ writes.withLock { $0 } > count + 1 }) else { break }
                     #expect(try suite.file()["plain"] == .integer(Int64(round)))
                 }
             }

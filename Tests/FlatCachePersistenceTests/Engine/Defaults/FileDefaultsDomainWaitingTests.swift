@@ -76,7 +76,7 @@ struct FileDefaultsDomainWaitingTests {
         #expect(try suite.file() == ["key": .integer(1)])
         _ = consume lock
         #expect(
-            await soon { property.wrappedValue == 2 && suite.defaults.integer(forKey: "key") == 2 }
+            await until { property.wrappedValue == 2 && suite.defaults.integer(forKey: "key") == 2 }
         )
         #expect(try suite.file() == ["key": .integer(2)])
         #expect(errors.count == 1)

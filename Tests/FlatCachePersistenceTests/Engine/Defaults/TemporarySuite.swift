@@ -40,8 +40,8 @@ final class TemporarySuite: Sendable {
         // All tests use the folder, whose lock another test may hold for long on a busy machine.
         FileDefaultsDomain(
             FoundationDefaultsCache(location: location, defaults: defaults),
-            timeout: generousTime,
-            readTimeout: generousTime
+            timeout: hangLimit,
+            readTimeout: hangLimit
         )
     }
 

@@ -51,7 +51,7 @@ struct EndedCacheTests {
         }
         // The flush imports the first transaction and doesn't import the second one.
         try await graph.resume()
-        #expect(await soon { await !graph.isAttached })
+        #expect(await pollUntil("the graph") { await !graph.isAttached })
         #expect(cache.withLock { $0 == nil })
         #expect(try folder.log().latest() == 2)
         #expect(errors.all.isEmpty)
@@ -121,11 +121,11 @@ struct EndedCacheTests {
             }
         }
         Task { try await graph.flush() }
-        let isWritten = try await soon {
+        let isWritten = try await until {
             try folder.run("SELECT count(*) FROM note WHERE stamp NOT NULL") == ["\(count)"]
         }
         #expect(isWritten)
-        #expect(await soon { hasEnded.isFired })
+        #expect(await until { hasEnded.isFired })
     }
 
     @Test func lastChangesThatResumingWritesAreWrittenOnce() async throws {
@@ -137,7 +137,7 @@ struct EndedCacheTests {
             try other.execute("BEGIN IMMEDIATE")
             cache.set(Author(id: "1", name: "last"))
         }
-        #expect(await soon { folder.errors.count > 0 })
+        #expect(await until { folder.errors.count > 0 })
         try other.execute("COMMIT")
         let cache = Cache()
         try await graph.attach(to: cache)
@@ -247,7 +247,7 @@ struct EndedCacheTests {
             try other.execute("BEGIN IMMEDIATE")
             cache.set(Author(id: "1", name: "last"))
         }
-        #expect(await soon { folder.errors.count > 0 })
+        #expect(await until { folder.errors.count > 0 })
         #expect(await !graph.isAttached)
         try other.execute("COMMIT")
         try await graph.detach()

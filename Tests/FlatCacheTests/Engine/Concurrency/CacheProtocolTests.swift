@@ -137,7 +137,7 @@ struct CacheProtocolTests {
             let token = cache.observe(Station.self, id: 0, initial: true) {
                 received.append($0.revision)
             }
-            _ = eventually { received.count > 2 || writer.hasEnded }
+            _ = blockUntil { received.count > 2 || writer.hasEnded }
             token.dispose()
             let revisions = received.all
             for (revision, next) in zip(revisions, revisions.dropFirst())

@@ -99,7 +99,7 @@ struct DeliveryQueueTests {
         let queue = DeliveryQueue(scheduler.delivery)
         queue.append([{ [made] in Self.chain(queue, made, upTo: last) }])
         let thread = RunningThread(stackSize: 1 << 19) { queue.deliverCalls() }
-        #expect(await soon { made.count == last && thread.hasEnded })
+        #expect(await until { made.count == last && thread.hasEnded })
         #expect(made.all == Array(1...last))
     }
 
@@ -121,7 +121,7 @@ struct DeliveryQueueTests {
                 }
             }
         }
-        #expect(await soon { made.count == threads * each && writers.allSatisfy(\.hasEnded) })
+        #expect(await until { made.count == threads * each && writers.allSatisfy(\.hasEnded) })
         #expect(made.all == Array(1...threads * each))
         #expect(counter.most == 1)
     }
@@ -145,7 +145,7 @@ struct DeliveryQueueTests {
         queue.deliverCalls()
         #expect(made.all == [])
         mayEnd.fire()
-        #expect(await soon { made.count == 2 && deliverer.hasEnded })
+        #expect(await until { made.count == 2 && deliverer.hasEnded })
         #expect(made.all == [1, 2])
     }
 
@@ -170,7 +170,7 @@ struct DeliveryQueueTests {
         }
         #expect(made.all == [])
         isUnlocked.fire()
-        #expect(await soon { queue.backlog == 0 && deliverer.hasEnded })
+        #expect(await until { queue.backlog == 0 && deliverer.hasEnded })
         #expect(made.all == Array(1...Int(DeliveryQueueState.overload) + 8))
     }
 

@@ -17,10 +17,10 @@ struct ExpirationTimerTests {
     }
 
     private func sleepers(_ count: Int) async -> Bool {
-        await soon { clock.sleeperCount == count }
+        await until { clock.sleeperCount == count }
     }
 
-    private func called(_ names: [String]) async -> Bool { await soon { calls.all == names } }
+    private func called(_ names: [String]) async -> Bool { await until { calls.all == names } }
 
     @Test func bodyIsCalledAtTheEndOfItsInterval() async {
         wake(at: 15_000_000, "a")
@@ -77,7 +77,7 @@ struct ExpirationTimerTests {
         let other = ExpirationTimer(clock.timeline)
         other.wake(at: .min, forget: {}) { [calls] in calls.append("other") }
         clock.advance(by: .milliseconds(10))
-        #expect(await soon { !calls.all.isEmpty })
+        #expect(await until { !calls.all.isEmpty })
         #expect(clock.sleeperCount == 0)
         clock.advance(by: .seconds(1))
         #expect(await called(["other"]))
@@ -118,7 +118,7 @@ struct ExpirationTimerTests {
         timer.wake(at: 0, forget: { calls.append("forgotten") }) { calls.append("a") }
         #expect(await called(["forgotten"]))
         timer.wake(at: 0, forget: { calls.append("forgotten again") }) { calls.append("b") }
-        #expect(await soon { clock.manual.sleeperCount == 1 })
+        #expect(await until { clock.manual.sleeperCount == 1 })
         clock.manual.advance(by: .seconds(1))
         #expect(await called(["forgotten", "b"]))
     }

@@ -39,7 +39,7 @@ struct SingleFlightTests {
                 }
             }
         }
-        #expect(await soon { flight.waiterCount(for: key) == waiting + count })
+        #expect(await until { flight.waiterCount(for: key) == waiting + count })
         return callers
     }
 
@@ -87,14 +87,14 @@ struct SingleFlightTests {
 
     @Test func lastCallerCancelsTheOperation() async {
         let callers = await callers(3)
-        #expect(await soon { starts.count == 1 })
+        #expect(await until { starts.count == 1 })
         for caller in callers {
             #expect(cancellations.count == 0)
             caller.cancel()
             await #expect(throws: CancellationError.self) { try await caller.value }
         }
         #expect(flight.isIdle)
-        #expect(await soon { cancellations.count == 1 })
+        #expect(await until { cancellations.count == 1 })
     }
 
     @Test func cancelledTaskStartsNothing() async {
@@ -123,12 +123,12 @@ struct SingleFlightTests {
                 return 1
             }
         }
-        #expect(await soon { hasBegun.withLock { $0 } })
+        #expect(await until { hasBegun.withLock { $0 } })
         abandoned.cancel()
         await #expect(throws: CancellationError.self) { try await abandoned.value }
         let callers = await callers(1)
         mayEnd.withLock { $0 = true }
-        #expect(await soon { hasEnded.withLock { $0 } })
+        #expect(await until { hasEnded.withLock { $0 } })
         #expect(flight.waiterCount(for: "a") == 1)
         answers.continuation.yield(2)
         #expect(try await callers[0].value == 2)
@@ -148,9 +148,9 @@ struct SingleFlightTests {
                 return 1
             }
         }
-        #expect(await soon { flight.waiterCount(for: "a") == 1 })
+        #expect(await until { flight.waiterCount(for: "a") == 1 })
         mayClaim.withLock { $0 = true }
-        #expect(await soon { isClaimed.withLock { $0 } })
+        #expect(await until { isClaimed.withLock { $0 } })
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(!flight.isIdle)
@@ -173,12 +173,12 @@ struct SingleFlightTests {
                 return 1
             }
         }
-        #expect(await soon { hasBegun.withLock { $0 } })
+        #expect(await until { hasBegun.withLock { $0 } })
         abandoned.cancel()
         await #expect(throws: CancellationError.self) { try await abandoned.value }
         let later = await callers(1)
         mayClaim.withLock { $0 = true }
-        #expect(await soon { claims.count == 1 })
+        #expect(await until { claims.count == 1 })
         #expect(claims.all == [false])
         answers.continuation.yield(2)
         #expect(try await later[0].value == 2)

@@ -37,7 +37,7 @@ final class ArchiveSource: EntitySource {
     func restore(_ keys: [CacheKey]) async {
         let ids = keys.compactMap { $0.id(as: Profile.self) }
         questions.append(ids.sorted())
-        if let gate { _ = await soon { gate.isFired } }
+        if let gate { _ = await until { gate.isFired } }
         attachment.withLock({ $0?.access })?.write(.restoring) { transaction in
             for id in ids {
                 guard let row = profiles.withLock({ $0[id] }) else { continue }

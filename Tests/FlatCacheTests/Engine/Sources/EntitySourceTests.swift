@@ -61,7 +61,7 @@ struct EntitySourceTests {
         let source = attached([ada], gate: gate)
         let loads = (0..<5).map { _ in Task { try await load(1) } }
         let key = CacheKey(Profile.self, id: 1)
-        #expect(await soon { cache.core.sourceCalls.waiterCount(for: key) == 5 })
+        #expect(await until { cache.core.sourceCalls.waiterCount(for: key) == 5 })
         gate.fire()
         for load in loads { #expect(try await load.value == ada) }
         #expect(source.questions.all == [[1]])
@@ -82,7 +82,7 @@ struct EntitySourceTests {
         #expect(try await load(1)?.name == "network")
         #expect(try await load(2, policy: .cacheOnly)?.name == "row")
         #expect(try await load(3, policy: .staleWhileRevalidate)?.name == "row")
-        #expect(await soon { cache.get(Profile.self, id: 3)?.name == "network" })
+        #expect(await until { cache.get(Profile.self, id: 3)?.name == "network" })
         #expect(asked.all == [[1], [3]])
     }
 
@@ -110,11 +110,11 @@ struct EntitySourceTests {
         let gate = Signal()
         let source = attached([ada], gate: gate)
         let task = Task { try await load(1) }
-        #expect(await soon { source.questions.count == 1 })
+        #expect(await until { source.questions.count == 1 })
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         gate.fire()
-        #expect(await soon { cache.get(Profile.self, id: 1) != nil })
+        #expect(await until { cache.get(Profile.self, id: 1) != nil })
     }
 
     @Test func handleAsksTheSourceBeforeItsLoader() async throws {
@@ -125,7 +125,7 @@ struct EntitySourceTests {
         }
         let handles = (1...2).map { cache.cached(Profile.self, id: $0).loading() }
         let tokens = handles.map { $0.observe { _ in } }
-        #expect(await soon { handles.allSatisfy { $0.value != nil } })
+        #expect(await until { handles.allSatisfy { $0.value != nil } })
         #expect(handles.map(\.value?.name) == ["Ada", "network"])
         #expect(asked.all == [[2]])
         #expect(Set(source.questions.all.joined()) == [1, 2])
@@ -144,15 +144,15 @@ struct EntitySourceTests {
         let tokens = Recorder<Disposable>()
         tokens.append(cache.observe(Profile.self, id: 5) { early.append($0.id) })
         let source = attached([ada, Profile(id: 2), Profile(id: 5)])
-        #expect(await soon { early.count == 1 })
+        #expect(await until { early.count == 1 })
         cache.set(Team(id: 7, members: [1, 2]))
         #expect(cache.count(of: Profile.self) == 1)
         tokens.append(cache.observe(Team.self, id: 7) { _ in })
-        #expect(await soon { cache.count(of: Profile.self) == 3 })
+        #expect(await until { cache.count(of: Profile.self) == 3 })
         // A removed entity isn't asked for, nor an entity that nothing observes.
         cache.remove(Profile.self, id: 1)
         cache.set(Team(id: 8, members: [3]))
-        #expect(await soon { cache.core.sourceCalls.isIdle })
+        #expect(await until { cache.core.sourceCalls.isIdle })
         #expect(Set(source.questions.all.joined()) == [1, 2, 5])
         source.detach()
         tokens.append(cache.observe(Profile.self, id: 9) { _ in })
@@ -170,10 +170,10 @@ struct EntitySourceTests {
                 batch.set(Profile(id: 3))
             }
         }
-        #expect(await soon { entered.isFired })
+        #expect(await until { entered.isFired })
         tokens.append(cache.observe(Profile.self, id: 1) { _ in })
         observed.fire()
-        #expect(await soon { cache.get(Profile.self, id: 1) == ada })
+        #expect(await until { cache.get(Profile.self, id: 1) == ada })
         #expect(source.questions.all == [[1]])
     }
 

@@ -52,13 +52,13 @@ struct SteadyTimeTests {
         configuration.limit(Note.self, .unlimited, expires: .afterWrite(.seconds(300)))
         let cache = Cache(configuration: configuration)
         cache.set(Note(id: 1, text: ""))
-        #expect(await soon { clock.sleeperCount == 1 })
+        #expect(await until { clock.sleeperCount == 1 })
         clock.advance(by: .seconds(-1_000))
         for _ in 0..<12 where cache.count(of: Note.self) > 0 {
             clock.advance(by: .seconds(1_000))
-            #expect(await soon { clock.sleeperCount == 1 || cache.count(of: Note.self) == 0 })
+            #expect(await until { clock.sleeperCount == 1 || cache.count(of: Note.self) == 0 })
             clock.advance(by: .seconds(-900))
         }
-        #expect(await soon { cache.count(of: Note.self) == 0 })
+        #expect(await until { cache.count(of: Note.self) == 0 })
     }
 }

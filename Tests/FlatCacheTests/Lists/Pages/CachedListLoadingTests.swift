@@ -24,8 +24,8 @@ struct CachedListLoadingTests {
         let requestCount = server.cursors.count
         let request = list.nextRequest
         let loads = (0..<count).map { _ in load() }
-        #expect(await soon { cache.core.pageLoads.waiterCount(for: request) == count })
-        #expect(await soon { server.cursors.count == requestCount + 1 })
+        #expect(await until { cache.core.pageLoads.waiterCount(for: request) == count })
+        #expect(await until { server.cursors.count == requestCount + 1 })
         return loads
     }
 
@@ -73,7 +73,7 @@ struct CachedListLoadingTests {
         let second = Task { [server] in
             try await other.loadNext { try await server.request($0) }
         }
-        #expect(await soon { cache.core.pageLoads.waiterCount(for: request) == 2 })
+        #expect(await until { cache.core.pageLoads.waiterCount(for: request) == 2 })
         server.answer(0, [1], next: nil)
         #expect(try await first.value)
         #expect(try await second.value)
@@ -125,7 +125,7 @@ struct CachedListLoadingTests {
         for load in loads {
             await #expect(throws: CancellationError.self) { try await load.value }
         }
-        #expect(await soon { server.cancelledRequests == 1 })
+        #expect(await until { server.cancelledRequests == 1 })
         #expect(cache.core.pageLoads.isIdle)
         let again = await load(count: 1)[0]
         server.answer(1, [2], next: nil)
@@ -146,12 +146,12 @@ struct CachedListLoadingTests {
                 return ListPage([Book(id: 7)], next: "x")
             }
         }
-        #expect(await soon { hasBegun.withLock { $0 } })
+        #expect(await until { hasBegun.withLock { $0 } })
         abandoned.cancel()
         await #expect(throws: CancellationError.self) { try await abandoned.value }
         let again = await load(count: 1)[0]
         mayAnswer.withLock { $0 = true }
-        #expect(await soon { hasAnswered.withLock { $0 } })
+        #expect(await until { hasAnswered.withLock { $0 } })
         server.answer(0, [1], next: "b")
         #expect(try await again.value)
         #expect(list.ids == [1])
@@ -183,7 +183,7 @@ struct CachedListLoadingTests {
         let outer = await load(count: 1)[0]
         server.answer(0, [1], next: "b")
         #expect(try await outer.value)
-        #expect(await soon { server.cursors == [nil, "b"] })
+        #expect(await until { server.cursors == [nil, "b"] })
         server.answer(1, [2], next: nil)
         #expect(inner.count == 1)
         for load in inner.all { #expect(try await load.value) }
@@ -234,7 +234,7 @@ struct CachedListLoadingTests {
         weak let weakCache = cache
         let list = try #require(cache?.list("list", of: Book.self))
         let load = Task { [server] in try await list.loadNext { try await server.request($0) } }
-        #expect(await soon { server.cursors.count == 1 })
+        #expect(await until { server.cursors.count == 1 })
         cache = nil
         #expect(weakCache == nil)
         server.answer(0, [1], next: "b")

@@ -22,7 +22,7 @@ struct CachedListRestartTests {
         let load = Task { [list, server] in
             try await list.loadNext { try await server.request($0) }
         }
-        #expect(await soon { server.cursors.count == requestCount + 1 })
+        #expect(await until { server.cursors.count == requestCount + 1 })
         return load
     }
 

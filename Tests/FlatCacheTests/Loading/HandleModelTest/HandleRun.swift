@@ -85,7 +85,7 @@ final class HandleRun: RandomRun {
             tokens[index] = []
         }
         if let problem = await problem() { return problem }
-        let isIdle = await soon(atLeastWithin: modelStepTime) { cache.hasForgottenLoads }
+        let isIdle = await until(limit: modelStepTime) { cache.hasForgottenLoads }
         return isIdle ? nil : "loads left something behind: calls of \(cache.core.loads.keys)"
     }
 
@@ -175,7 +175,7 @@ final class HandleRun: RandomRun {
     /// Waits until the cache agrees with the model, and adds the instants of the next attempts to
     /// the model.
     private func problem() async -> String? {
-        guard await soon(atLeastWithin: modelStepTime, { difference() == nil }) else {
+        guard await until(limit: modelStepTime, { difference() == nil }) else {
             return difference() ?? "too late"
         }
         let known = Set(model.calls.compactMap(\.number))

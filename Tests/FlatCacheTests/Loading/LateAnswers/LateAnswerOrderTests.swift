@@ -21,7 +21,7 @@ struct LateAnswerOrderTests {
                 return name
             }
         }
-        #expect(await soon { request.hasBegun })
+        #expect(await until { request.hasBegun })
         return task
     }
 
@@ -148,7 +148,7 @@ struct LateAnswerOrderTests {
                 batch.set(PlainThing("before"))
                 let load = LateAnswer.loaded.start(PlainThing("answer"), in: cache, after: request)
                 #expect(
-                    eventually {
+                    blockUntil {
                         cache.core.loads.waiterCount(for: CacheKey(PlainThing.self, id: 1)) == 1
                     }
                 )
@@ -157,7 +157,7 @@ struct LateAnswerOrderTests {
                 return load
             }
         }
-        #expect(await soon { request.hasBegun })
+        #expect(await until { request.hasBegun })
         #expect(cache.get(PlainThing.self, id: 1)?.text == "after")
         request.end()
         _ = try await load.value
@@ -168,7 +168,7 @@ struct LateAnswerOrderTests {
         let request = LateRequest()
         cache.set(PlainThing("old"))
         let load = LateAnswer.loaded.start(PlainThing("answer"), in: cache, after: request)
-        #expect(await soon { request.hasBegun })
+        #expect(await until { request.hasBegun })
         try await onOwnThread { [cache] in
             cache.performBatchUpdates { batch in
                 request.end()
@@ -187,12 +187,12 @@ struct LateAnswerOrderTests {
             in: cache,
             after: request
         )
-        #expect(await soon { request.hasBegun })
+        #expect(await until { request.hasBegun })
         cache.set(MergedThing("new"))
         try await onOwnThread { [cache] in
             cache.withSnapshot { snapshot in
                 request.end()
-                #expect(eventually { cache.get(MergedThing.self, id: 1)?.detail == "answer" })
+                #expect(blockUntil { cache.get(MergedThing.self, id: 1)?.detail == "answer" })
                 #expect(snapshot.get(MergedThing.self, id: 1)?.fields == ["new", nil])
                 #expect(cache.get(MergedThing.self, id: 1)?.fields == ["new", "answer"])
             }
@@ -209,7 +209,7 @@ struct LateAnswerOrderTests {
                 return ids.map { MergedThing(id: $0, text: "answer", detail: "answer") }
             }
         }
-        #expect(await soon { request.hasBegun })
+        #expect(await until { request.hasBegun })
         cache.set(MergedThing("new"))
         cache.remove(MergedThing.self, id: 3)
         let commits = Recorder<[Int]>()
@@ -221,7 +221,7 @@ struct LateAnswerOrderTests {
         let values = try await load.value
         #expect(values.mapValues(\.text) == [1: "new", 2: "answer", 3: "answer"])
         #expect(cache.version == version + 1)
-        #expect(await soon { !commits.all.isEmpty })
+        #expect(await until { !commits.all.isEmpty })
         #expect(commits.all == [[1, 2]])
         token.dispose()
     }

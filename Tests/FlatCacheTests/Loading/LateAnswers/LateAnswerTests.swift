@@ -41,7 +41,7 @@ struct LateAnswerTests {
         if !write.startsMissing { cache.set(Entity("old")) }
         let request = LateRequest()
         let load = answer.start(Entity("answer", detail: "answer"), in: cache, after: request)
-        #expect(await soon { request.hasBegun })
+        #expect(await until { request.hasBegun })
         write.perform(on: cache, clock, type)
 
         let notified = Recorder<[String?]?>()
@@ -59,10 +59,10 @@ struct LateAnswerTests {
         #expect(found == expected, comment)
         let changes = expected.fields == before ? [] : [expected.fields]
         if write.effect != .none, type is any Equatable.Type {
-            #expect(await soon { notified.count >= changes.count }, comment)
+            #expect(await until { notified.count >= changes.count }, comment)
             #expect(notified.all == changes, comment)
         }
-        #expect(await soon { !cache.hasLeases }, comment)
+        #expect(await until { !cache.hasLeases }, comment)
         cache.core.checkInvariants()
         token.dispose()
     }

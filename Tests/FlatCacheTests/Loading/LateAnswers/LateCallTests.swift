@@ -39,7 +39,7 @@ struct LateCallTests {
         after request: LateRequest
     ) async -> Task<PlainThing?, any Error> {
         let load = LateAnswer.loaded.start(PlainThing(text), in: cache, after: request)
-        #expect(await soon { request.hasBegun })
+        #expect(await until { request.hasBegun })
         return load
     }
 
@@ -65,7 +65,7 @@ struct LateCallTests {
                 #expect(!cache.freshness(of: PlainThing.self, id: 1).isFresh)
             }
         }
-        #expect(await soon { cache.hasForgottenLoads })
+        #expect(await until { cache.hasForgottenLoads })
         cache.core.loads.checkInvariants()
     }
 
@@ -78,7 +78,7 @@ struct LateCallTests {
                 PlainThing("another call")
             }
         }
-        #expect(await soon { cache.core.loads.waiterCount(for: key) == 2 })
+        #expect(await until { cache.core.loads.waiterCount(for: key) == 2 })
         request.end()
         #expect(try await first.value?.text == "answer")
         #expect(try await second.value?.text == "answer")
@@ -133,7 +133,7 @@ struct LateCallTests {
                     return text
                 }
             }
-            #expect(await soon { request.hasBegun })
+            #expect(await until { request.hasBegun })
             return load
         }
         let first = await start("first", after: earlier)
@@ -154,7 +154,7 @@ struct LateCallTests {
                 return nil
             }
         }
-        #expect(await soon { request.hasBegun })
+        #expect(await until { request.hasBegun })
         cache.invalidate(PlainThing.self, id: 1)
         request.end()
         #expect(try await load.value == nil)
@@ -170,7 +170,7 @@ struct LateCallTests {
                 return nil
             }
         }
-        #expect(await soon { request.hasBegun })
+        #expect(await until { request.hasBegun })
         cache.removeAll(PlainThing.self)
         request.end(throwing: Failure())
         await #expect(throws: Failure.self) { try await load.value }
@@ -186,11 +186,11 @@ struct LateCallTests {
                 return nil
             }
         }
-        #expect(await soon { request.hasBegun })
+        #expect(await until { request.hasBegun })
         load.cancel()
         await #expect(throws: CancellationError.self) { try await load.value }
         request.end(throwing: Failure())
-        #expect(await soon { request.isReleased })
+        #expect(await until { request.isReleased })
         let value = try await cache.load(PlainThing.self, id: 1) { PlainThing("second") }
         #expect(value?.text == "second")
     }

@@ -45,7 +45,7 @@ struct LateEmptyingTests {
                 return true
             }
         }
-        #expect(await soon { request.hasBegun })
+        #expect(await until { request.hasBegun })
         write()
         request.end()
         #expect(try await load.value)

@@ -77,11 +77,11 @@ struct LateIngestTests {
                 try await kind.ingest(answer, in: cache)
             }
         }
-        #expect(await soon { request.hasBegun })
+        #expect(await until { request.hasBegun })
         write()
         request.end()
         try await load.value
-        #expect(await soon { cache.hasForgottenLoads })
+        #expect(await until { cache.hasForgottenLoads })
     }
 
     @Test(arguments: Kind.allCases)
@@ -125,13 +125,13 @@ struct LateIngestTests {
                 try await kind.ingest(PlainThing("answer"), in: cache)
             }
         }
-        #expect(await soon { request.hasBegun })
+        #expect(await until { request.hasBegun })
         load.cancel()
         await #expect(throws: CancellationError.self) { try await load.value }
-        #expect(await soon { cache.hasForgottenLoads })
+        #expect(await until { cache.hasForgottenLoads })
         cache.removeAll()
         request.end()
-        #expect(await soon { request.isReleased })
+        #expect(await until { request.isReleased })
         #expect(cache.get(PlainThing.self, id: 1) == nil)
     }
 

@@ -49,7 +49,7 @@ struct LateStampTests {
                 }
             }
         }
-        #expect(await soon { request.hasBegun })
+        #expect(await until { request.hasBegun })
         write()
         request.end()
         return try await load.value
@@ -146,7 +146,7 @@ struct LateStampTests {
                 return answer
             }
         }
-        #expect(await soon { request.hasBegun })
+        #expect(await until { request.hasBegun })
         write()
         request.end()
         return try await load.value

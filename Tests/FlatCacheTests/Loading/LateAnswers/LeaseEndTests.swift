@@ -16,7 +16,7 @@ struct LeaseEndTests {
         after request: LateRequest
     ) async -> Task<PlainThing?, any Error> {
         let load = answer.start(PlainThing("answer"), in: cache, after: request)
-        #expect(await soon { request.hasBegun })
+        #expect(await until { request.hasBegun })
         #expect(cache.hasLeases)
         cache.set(PlainThing(id: 7, text: "written", detail: nil))
         cache.invalidate(PlainNote.self)
@@ -29,7 +29,7 @@ struct LeaseEndTests {
         let load = await start(answer, after: request)
         request.end()
         _ = try await load.value
-        #expect(await soon { cache.hasForgottenLoads })
+        #expect(await until { cache.hasForgottenLoads })
         #expect(cache.get(PlainThing.self, id: 1)?.text == "answer")
         // Without a lease, writes aren't recorded.
         cache.remove(PlainThing.self, id: 7)
@@ -44,7 +44,7 @@ struct LeaseEndTests {
         cache.removeAll()
         request.end(throwing: Failure())
         await #expect(throws: Failure.self) { try await load.value }
-        #expect(await soon { cache.hasForgottenLoads })
+        #expect(await until { cache.hasForgottenLoads })
         #expect(cache.get(PlainThing.self, id: 1) == nil)
     }
 
@@ -59,7 +59,7 @@ struct LeaseEndTests {
             try await onOwnThread { [cache] in
                 cache.performBatchUpdates { batch in
                     load.cancel()
-                    #expect(eventually { request.isCancelled })
+                    #expect(blockUntil { request.isCancelled })
                     batch.set(PlainThing("written"))
                 }
             }
@@ -67,27 +67,27 @@ struct LeaseEndTests {
             load.cancel()
         }
         await #expect(throws: CancellationError.self) { try await load.value }
-        #expect(await soon { cache.hasForgottenLoads })
+        #expect(await until { cache.hasForgottenLoads })
         let written = cache.get(PlainThing.self, id: 1)
         // The request ignores the cancellation, and answers when nothing waits for it any more.
         cache.setLoader(for: PlainThing.self) { _ in [] }
         request.end()
-        #expect(await soon { request.isReleased })
+        #expect(await until { request.isReleased })
         #expect(cache.get(PlainThing.self, id: 1) == written)
         #expect(cache.freshness(ofRequest: "request") == .missing)
         #expect(cache.get(Station.self, id: 1) == nil)
-        #expect(await soon { cache.hasForgottenLoads })
+        #expect(await until { cache.hasForgottenLoads })
     }
 
     @Test func loadAfterAnAbandonedOneStoresItsOwnAnswer() async throws {
         let (earlier, later) = (LateRequest(), LateRequest())
         let abandoned = await start(.loaded, after: earlier)
         abandoned.cancel()
-        #expect(await soon { earlier.isCancelled })
+        #expect(await until { earlier.isCancelled })
         let load = LateAnswer.loaded.start(PlainThing("later"), in: cache, after: later)
-        #expect(await soon { later.hasBegun })
+        #expect(await until { later.hasBegun })
         earlier.end()
-        #expect(await soon { earlier.isReleased })
+        #expect(await until { earlier.isReleased })
         #expect(cache.get(PlainThing.self, id: 1) == nil)
         later.end()
         #expect(try await load.value?.text == "later")
@@ -118,10 +118,10 @@ struct LeaseEndTests {
             return PlainThing("answer")
         }
         #expect(value?.text == "old")
-        #expect(await soon { request.hasBegun })
+        #expect(await until { request.hasBegun })
         cache.set(PlainThing("written"))
         request.end()
-        #expect(await soon { cache.hasForgottenLoads })
+        #expect(await until { cache.hasForgottenLoads })
         #expect(cache.get(PlainThing.self, id: 1)?.text == "written")
     }
 
@@ -144,7 +144,7 @@ struct LeaseEndTests {
                 if case .failure(let error) = result { #expect(error is Failure) }
             }
         }
-        #expect(await soon { cache.hasForgottenLoads })
+        #expect(await until { cache.hasForgottenLoads })
         cache.core.checkInvariants()
         cache.core.loads.checkInvariants()
     }

@@ -20,7 +20,7 @@ struct LongLoadTests {
                 return MergedThing(id: 3, text: "answer", detail: nil)
             }
         }
-        #expect(await soon { request.hasBegun })
+        #expect(await until { request.hasBegun })
         return load
     }
 

@@ -34,7 +34,7 @@ extension LoadRun {
             if condition() { return true }
             await Task.yield()
         }
-        return await soon(atLeastWithin: modelStepTime, condition)
+        return await until(limit: modelStepTime, condition)
     }
 
     /// Returns the keys for which other numbers of loads wait than in the model.

@@ -95,7 +95,7 @@ final class LoadRun: RandomRun {
             if let problem = await problem() { return problem }
         }
         if !calls.loads.isEmpty { return "the model has loads without calls" }
-        let isIdle = await soon(atLeastWithin: modelStepTime) { cache.hasForgottenLoads }
+        let isIdle = await until(limit: modelStepTime) { cache.hasForgottenLoads }
         return isIdle
             ? nil
             : "loads left something behind: \(cache.leaseCount) leases, \(waitingProblem())"

@@ -52,7 +52,7 @@ final class FirstRunSubject: @unchecked Sendable {
     func begin() -> Bool {
         let thread = RunningThread { [self] in hold.append(keepCurrent()) }
         self.thread = thread
-        guard eventually({ gate.isReached || thread.hasEnded }) else { return false }
+        guard blockUntil({ gate.isReached || thread.hasEnded }) else { return false }
         // Without entities, the run ends at once.
         if thread.hasEnded { gate.open() }
         return true

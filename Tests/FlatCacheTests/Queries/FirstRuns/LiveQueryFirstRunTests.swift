@@ -14,7 +14,7 @@ struct LiveQueryFirstRunTests {
         let writer = RunningThread { [cache] in
             cache.performBatchUpdates { _ in gate.pass() }
         }
-        #expect(eventually { gate.isReached })
+        #expect(blockUntil { gate.isReached })
         body()
         gate.open()
         #expect(writer.wait())
@@ -81,7 +81,7 @@ struct LiveQueryFirstRunTests {
         let gate = Gate()
         let participant = cache.add(GatedRewriter(gate: gate))
         let writer = RunningThread { [cache] in cache.set(Book(id: 4)) }
-        #expect(eventually { gate.isReached })
+        #expect(blockUntil { gate.isReached })
         // The commit has added the waiting registrations, and then finds the request of the run.
         let query = cache.query(Book.self)
         let token = query.keepCurrent()
@@ -102,7 +102,7 @@ struct LiveQueryFirstRunTests {
     ) {
         let tokens = Recorder<Disposable>()
         let reader = RunningThread { tokens.append(keepCurrent()) }
-        #expect(eventually { gate.isReached })
+        #expect(blockUntil { gate.isReached })
         body()
         gate.open()
         #expect(reader.wait())
@@ -123,10 +123,10 @@ struct LiveQueryFirstRunTests {
         let query = datedBooks(runGate)
         let (changes, tokens) = (Recorder<QueryChange<Book>>(), Recorder<Disposable>())
         let reader = RunningThread { tokens.append(query.keepCurrent()) }
-        #expect(eventually { runGate.isReached })
+        #expect(blockUntil { runGate.isReached })
         let participant = cache.add(GatedRewriter(gate: commitGate))
         let writer = RunningThread { [cache] in cache.set(Book(id: 4, year: 1)) }
-        #expect(eventually { commitGate.isReached })
+        #expect(blockUntil { commitGate.isReached })
         runGate.open()
         #expect(reader.wait())
         tokens.append(query.observeChanges { changes.append($0) })

@@ -59,8 +59,8 @@ struct ObservedLoadsTests {
         }
         let tokens = handles.map { $0.observe { _ in } }
         #expect(cache.core.observedLoads.withLock { $0.loads { _ in true } }.count == 2 * count)
-        #expect(await soon { handles.allSatisfy { $0.value?.revision == 1 } })
-        #expect(await soon { handles.allSatisfy { !$0.loadState.isLoading } })
+        #expect(await until { handles.allSatisfy { $0.value?.revision == 1 } })
+        #expect(await until { handles.allSatisfy { !$0.loadState.isLoading } })
         for token in tokens { token.dispose() }
         #expect(cache.core.observedLoads.withLock { $0.isEmpty })
         #expect(cache.core.loads.isIdle)

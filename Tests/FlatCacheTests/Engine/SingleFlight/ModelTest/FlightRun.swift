@@ -198,7 +198,7 @@ final class FlightRun: RandomRun {
             if difference() == nil { return nil }
             await Task.yield()
         }
-        if await soon(atLeastWithin: modelStepTime, { difference() == nil }) { return nil }
+        if await until(limit: modelStepTime, { difference() == nil }) { return nil }
         return difference()
     }
 

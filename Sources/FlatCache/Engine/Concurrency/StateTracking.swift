@@ -1,0 +1,163 @@
+#if TestHooks
+import Synchronization
+
+/// The locks that the closures of tests have read, and the tests that wait for a change under one
+/// of them.
+///
+/// A test can wait for any state that is read under a lock, without a look at the clock: it
+/// evaluates a condition, and evaluates it again after another thread has released a lock that the
+/// condition had acquired. Observation's `withObservationTracking` does the same with properties.
+///
+/// Exists only in builds with the define `TestHooks`, such as debug builds of this package. While
+/// no test waits, an acquisition and a release of a lock cost one load of a number each.
+package enum StateTracking {
+    /// An identity of a lock or of other state, unique in the process.
+    package struct Identity: Hashable, Sendable {
+        fileprivate let number: UInt64
+
+        package init() { number = lastIdentity.add(1, ordering: .relaxed).newValue }
+
+        /// The bit of the identity in a filter of 64 bits.
+        fileprivate var bit: UInt64 { 1 << (number & 63) }
+    }
+
+    private static let lastIdentity = Atomic<UInt64>(0)
+    /// The number of threads that evaluate a condition.
+    private static let evaluationCount = Atomic<Int>(0)
+    /// The bits of the identities for which a test waits.
+    private static let awaited = Atomic<UInt64>(0)
+    private static let table = Table()
+
+    /// Records that the calling thread has acquired a lock, or reads other state.
+    ///
+    /// Call it before the thread reads the state.
+    package static func didRead(_ identity: Identity) {
+        if evaluationCount.load(ordering: .relaxed) > 0 { table.didRead(identity) }
+    }
+
+    /// Wakes the tests that have read the state since their last look.
+    ///
+    /// Call it after the release of the lock that guards the state.
+    package static func didChange(_ identity: Identity) {
+        // A thread that waits has set the bit before it read the state. A thread that has changed
+        // the state since then has seen the bit, because both held the same lock.
+        if awaited.load(ordering: .relaxed) & identity.bit != 0 { table.didChange(identity) }
+    }
+
+    /// Wakes the tests that have read an atomic value since their last look.
+    ///
+    /// Call it after the value has changed.
+    package static func didChangeAtomically(_ identity: Identity) {
+        // Without a lock, only a total order of this operation and the one that sets the bit
+        // ensures that one of the two threads sees the other's change.
+        let bits = awaited.bitwiseOr(0, ordering: .sequentiallyConsistent).newValue
+        if bits & identity.bit != 0 { table.didChange(identity) }
+    }
+
+    /// Evaluates a closure, and calls another one once, after the first later change of state that
+    /// the closure has read.
+    ///
+    /// - Parameters:
+    ///   - body: A closure that is called at once.
+    ///   - onChange: A closure that is called by the thread that changes the state, possibly under
+    ///     other locks.
+    /// - Returns: The result, and the registration of `onChange`, which ends with a call of
+    ///   `cancel()`.
+    package static func withTracking<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result,
+        onChange: @escaping @Sendable () -> Void
+    ) throws(Failure) -> (result: Result, wait: Wait) {
+        let wait = Wait(onChange)
+        evaluationCount.add(1, ordering: .relaxed)
+        let outer = table.begin(wait)
+        defer {
+            table.end(restoring: outer)
+            evaluationCount.subtract(1, ordering: .relaxed)
+        }
+        do {
+            return (try body(), wait)
+        } catch {
+            wait.cancel()
+            throw error
+        }
+    }
+
+    /// The registration of a closure for the next change of some state.
+    package final class Wait: @unchecked Sendable {
+        fileprivate let onChange: @Sendable () -> Void
+        // Guarded by the lock of the table.
+        fileprivate var identities: Set<Identity> = []
+        // Guarded by the lock of the table.
+        fileprivate var hasReadState = false
+
+        fileprivate init(_ onChange: @escaping @Sendable () -> Void) { self.onChange = onChange }
+
+        /// A Boolean value that indicates whether the tracked closure has read state.
+        package var hasRead: Bool { table.hasRead(self) }
+
+        package func cancel() { table.remove(self) }
+    }
+
+    private final class Table: @unchecked Sendable {
+        private let lock = PlatformLock()
+        // Guarded by `lock`.
+        private var waits: [Identity: [Wait]] = [:]
+        // Guarded by `lock`. The registrations of the threads that evaluate a condition.
+        private var evaluations: [UInt: Wait] = [:]
+
+        func begin(_ wait: Wait) -> Wait? {
+            lock.acquire()
+            defer { lock.release() }
+            return evaluations.updateValue(wait, forKey: currentThread)
+        }
+
+        func end(restoring outer: Wait?) {
+            lock.acquire()
+            defer { lock.release() }
+            evaluations[currentThread] = outer
+        }
+
+        func didRead(_ identity: Identity) {
+            lock.acquire()
+            defer { lock.release() }
+            guard let wait = evaluations[currentThread] else { return }
+            wait.hasReadState = true
+            guard wait.identities.insert(identity).inserted else { return }
+            waits[identity, default: []].append(wait)
+            StateTracking.awaited.bitwiseOr(identity.bit, ordering: .sequentiallyConsistent)
+        }
+
+        func didChange(_ identity: Identity) {
+            lock.acquire()
+            // A condition releases the locks that it has acquired.
+            let own = evaluations[currentThread]
+            let changed = (waits[identity] ?? []).filter { $0 !== own }
+            for wait in changed { forget(wait) }
+            lock.release()
+            for wait in changed { wait.onChange() }
+        }
+
+        func hasRead(_ wait: Wait) -> Bool {
+            lock.acquire()
+            defer { lock.release() }
+            return wait.hasReadState
+        }
+
+        func remove(_ wait: Wait) {
+            lock.acquire()
+            defer { lock.release() }
+            forget(wait)
+        }
+
+        private func forget(_ wait: Wait) {
+            for identity in wait.identities {
+                waits[identity]?.removeAll { $0 === wait }
+                if waits[identity]?.isEmpty == true { waits[identity] = nil }
+            }
+            wait.identities = []
+            let bits = waits.keys.reduce(0) { $0 | $1.bit }
+            StateTracking.awaited.store(bits, ordering: .sequentiallyConsistent)
+        }
+    }
+}
+#endif
