@@ -99,8 +99,22 @@ let package = Package(
         // Helpers for the tests of several modules.
         .target(name: "TestSupport", dependencies: ["FlatCache"], path: "Tests/TestSupport"),
         .testTarget(
-            name: "FlatCacheTests",
+            name: "FlatCacheTestSupport",
             dependencies: ["FlatCache", "FlatCacheTesting", "TestSupport"]
+        ),
+        .testTarget(
+            name: "FlatCacheTests",
+            dependencies: ["FlatCache", "FlatCacheTesting", "FlatCacheTestSupport", "TestSupport"]
+        ),
+        // Tests that start threads or tasks, which also run under ThreadSanitizer.
+        .testTarget(
+            name: "FlatCacheConcurrencyTests",
+            dependencies: ["FlatCache", "FlatCacheTesting", "FlatCacheTestSupport", "TestSupport"]
+        ),
+        // Random operations against naive references.
+        .testTarget(
+            name: "FlatCacheModelTests",
+            dependencies: ["FlatCache", "FlatCacheTesting", "FlatCacheTestSupport", "TestSupport"]
         ),
         // The tests run the plug-in as the compiler does. With a dependency on it, SwiftPM would
         // build all tests for the host, and every library twice.

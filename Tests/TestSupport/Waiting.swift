@@ -1,5 +1,6 @@
 import Dispatch
 import FlatCache
+package import Testing
 
 /// The time after which a wait ends without its event, so that a test that hangs fails.
 ///
@@ -16,13 +17,18 @@ package let modelStepTime: Duration = .seconds(120)
 /// The function evaluates the condition at first, and then after each change of state that the
 /// condition has read under a lock of this package, such as that of a `Recorder`, a `Signal`, a
 /// manual clock, or a cache. It doesn't poll, so a change without such a lock goes unnoticed. If the
-/// condition reads no such state and doesn't hold, the function traps.
+/// condition reads no such state and doesn't hold, the function records an issue.
 ///
-/// - Returns: A Boolean value that indicates whether the condition holds, which it may not if the
-///   task is cancelled or after a time limit.
+/// - Parameters:
+///   - limit: The time after which the wait ends although the condition doesn't hold.
+///   - evenIfCancelled: If `false`, the wait also ends if the task is cancelled.
+///   - condition: The condition.
+/// - Returns: A Boolean value that indicates whether the condition holds.
 package func until(
     limit: Duration = hangLimit,
+    evenIfCancelled: Bool = false,
     isolation: isolated (any Actor)? = #isolation,
+    sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () throws -> Bool
 ) async rethrows -> Bool {
     let deadline = ContinuousClock.now + limit
@@ -30,10 +36,20 @@ package func until(
         let change = Change()
         let (holds, wait) = try tracking(condition) { change.happen() }
         if holds { return true }
-        guard !Task.isCancelled, ContinuousClock.now < deadline else { return false }
-        await change.wait(until: deadline)
+        guard wait.hasRead(at: sourceLocation) else { return false }
+        guard evenIfCancelled || !Task.isCancelled, ContinuousClock.now < deadline else {
+            return false
+        }
+        await change.wait(until: deadline, evenIfCancelled: evenIfCancelled)
         wait.cancel()
     }
+}
+
+/// Suspends the task until it is cancelled.
+package func untilCancelled() async {
+    let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+    for await _ in stream {}
+    withExtendedLifetime(continuation) {}
 }
 
 /// Blocks the thread until another thread makes a condition hold.
@@ -43,13 +59,17 @@ package func until(
 ///
 /// - Returns: A Boolean value that indicates whether the condition holds, which it may not after
 ///   ``hangLimit``.
-package func blockUntil(_ condition: () throws -> Bool) rethrows -> Bool {
+package func blockUntil(
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ condition: () throws -> Bool
+) rethrows -> Bool {
     let deadline = DispatchTime.now() + hangLimit / .seconds(1)
     while true {
         let change = DispatchSemaphore(value: 0)
         let (holds, wait) = try tracking(condition) { change.signal() }
         defer { wait.cancel() }
         if holds { return true }
+        guard wait.hasRead(at: sourceLocation) else { return false }
         if change.wait(timeout: deadline) == .timedOut { return try condition() }
     }
 }
@@ -60,24 +80,31 @@ private func tracking<Failure: Error>(
     _ condition: () throws(Failure) -> Bool,
     onChange: @escaping @Sendable () -> Void
 ) throws(Failure) -> (holds: Bool, wait: StateTracking.Wait) {
-    let evaluation = try StateTracking.withTracking(condition, onChange: onChange)
-    if evaluation.result {
-        evaluation.wait.cancel()
-    } else {
-        precondition(
-            evaluation.wait.hasRead,
+    let (holds, wait) = try StateTracking.withTracking(condition, onChange: onChange)
+    if holds { wait.cancel() }
+    return (holds, wait)
+}
+
+extension StateTracking.Wait {
+    /// Returns whether the condition has read state under a lock, and records an issue otherwise.
+    fileprivate func hasRead(at sourceLocation: SourceLocation) -> Bool {
+        if hasRead { return true }
+        Issue.record(
             """
-            The condition doesn't hold, and it reads no state under a lock of FlatCache, so the \
-            test would wait forever. Wait for an event instead, such as that of a Signal.
-            """
+            The condition doesn't hold, and reads no state under a lock of FlatCache, so the wait \
+            would never end. Wait for an event instead, such as that of a Signal.
+            """,
+            sourceLocation: sourceLocation
         )
+        return false
     }
-    return (evaluation.result, evaluation.wait)
 }
 #else
 /// The registration that builds without the define `TestHooks` lack.
 private struct MissingWait {
     func cancel() {}
+
+    func hasRead(at sourceLocation: SourceLocation) -> Bool { false }
 }
 
 private func tracking<Failure: Error>(
@@ -109,7 +136,7 @@ private final class Change: Sendable {
     }
 
     /// Suspends the task until the change has happened, the task is cancelled, or an instant.
-    func wait(until deadline: ContinuousClock.Instant) async {
+    func wait(until deadline: ContinuousClock.Instant, evenIfCancelled: Bool) async {
         let remaining = ContinuousClock.now.duration(to: deadline) / .seconds(1)
         let limit = DispatchWorkItem { [weak self] in self?.happen() }
         DispatchQueue.global().asyncAfter(deadline: .now() + max(0, remaining), execute: limit)
@@ -124,7 +151,7 @@ private final class Change: Sendable {
                 if isOver { continuation.resume() }
             }
         } onCancel: {
-            happen()
+            if !evenIfCancelled { happen() }
         }
     }
 }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct CachedAliasLifetimeTests {
     @Test func observationsAndSequencesKeepNoCache() {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct CacheBatchingNotificationTests {
     struct Refusal: Error {}

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests relationships that begin and end, with each kind of write.
 struct CacheBatchingRelationshipsTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct CacheBatchingTests {
     struct Refusal: Error, Equatable {}

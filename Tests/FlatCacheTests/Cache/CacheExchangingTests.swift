@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests of writes to observed entities that need no transaction.
 struct CacheExchangingTests {

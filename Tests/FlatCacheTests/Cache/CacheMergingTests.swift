@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests that partial values merge with each kind of write.
 struct CacheMergingTests {

@@ -1,16 +1,18 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests sizes at which recursion would overflow the stack and quadratic time would take too long.
 @Suite(.serialized)
 struct CacheScaleTests {
-    static let chainLength = 200_000
-    static let hubSize = 1_000_000
+    static let chainLength = RandomTestSettings.scaled(200_000)
+    static let hubSize = RandomTestSettings.scaled(1_000_000)
+    static let touchCount = RandomTestSettings.scaled(10_000)
 
     /// Runs a closure on a thread with a small stack, which recursion over the data would overflow.
     private func onASmallStack(_ body: @escaping @Sendable () -> Void) {
-        #expect(RunningThread(stackSize: 1 << 20, body).wait())
+        #expect(RunningThread(stackSize: 1 << 19, body).wait())
     }
 
     @Test func changeAtTheEndOfALongChainNotifiesItsHead() {
@@ -86,8 +88,8 @@ struct CacheScaleTests {
             }
             let observation = cache.record(Self.hubSize / 2, in: received)
             #expect(cache.core.watchedCount == 2)
-            for _ in 0..<10_000 { cache.touch(0) }
-            #expect(received.count == 10_000)
+            for _ in 0..<Self.touchCount { cache.touch(0) }
+            #expect(received.count == Self.touchCount)
             observation.dispose()
             #expect(cache.core.watchedCount == 0)
         }
@@ -96,7 +98,7 @@ struct CacheScaleTests {
     @Test func hubNotifiesEachOfManyObservedDependents() {
         let cache = Cache()
         let received = Recorder<Station.ID>()
-        let count = 20_000
+        let count = RandomTestSettings.scaled(20_000)
         onASmallStack {
             cache.set(contentsOf: (0...count).map { Station(id: $0, next: $0 == 0 ? [] : [0]) })
             let observations = (1...count).map { cache.record($0, in: received) }
@@ -109,7 +111,7 @@ struct CacheScaleTests {
 
     @Test func manyUpdatesOfOneEntityInABatchTakeLinearTime() {
         let cache = Cache()
-        let count = 100_000
+        let count = RandomTestSettings.scaled(100_000)
         onASmallStack {
             cache.performBatchUpdates { batch in
                 batch.set(contentsOf: (0..<count).lazy.map { Station(id: $0) })
@@ -122,11 +124,11 @@ struct CacheScaleTests {
 
     @Test func churnUnderAnOpenSnapshotDoesntCostTheWholeTable() {
         let cache = Cache()
-        let count = 100_000
+        let count = RandomTestSettings.scaled(100_000)
         onASmallStack {
             cache.set(contentsOf: (0..<count).lazy.map { Station(id: $0) })
             cache.withSnapshot { snapshot in
-                for id in count..<(count + 20_000) {
+                for id in count..<(count + count / 5) {
                     cache.set(Station(id: id))
                     cache.remove(Station.self, id: id)
                 }
@@ -139,7 +141,7 @@ struct CacheScaleTests {
     @Test func componentThatLosesItsMembersOneByOneIsNotFoundAnewEachTime() {
         let cache = Cache()
         let received = Recorder<Station.ID>()
-        let count = 10_000
+        let count = RandomTestSettings.scaled(10_000)
         onASmallStack {
             cache.set(contentsOf: (1...count).lazy.map { Station(id: $0, next: [0]) })
             cache.set(Station(id: 0, next: Array(1...count)))

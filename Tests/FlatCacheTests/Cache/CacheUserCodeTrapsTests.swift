@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests that writing, observing and pruning from a value's own code in the middle of a write
 /// traps, with a message that names both operations.

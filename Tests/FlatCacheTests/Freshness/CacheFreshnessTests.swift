@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests the freshness of values by their lifetimes.
 struct CacheFreshnessTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests values that are made stale on request.
 struct CacheInvalidationTests {

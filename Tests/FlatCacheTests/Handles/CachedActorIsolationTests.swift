@@ -1,12 +1,13 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests observations from an actor.
 struct CachedActorIsolationTests {
     private actor Archive {
-        private(set) var revisions: [Int] = []
-        private(set) var versions: [UInt64] = []
+        nonisolated let revisions = Recorder<Int>()
+        nonisolated let versions = Recorder<UInt64>()
         private(set) var observation: Disposable?
         private let onDeinit: @Sendable () -> Void
 
@@ -70,8 +71,8 @@ struct CachedActorIsolationTests {
             }
         }
         #expect(await until { writers.allSatisfy(\.hasEnded) })
-        while await archive.versions.count < 1200 { await Task.yield() }
-        #expect(await archive.versions == Array(1...1200))
+        #expect(await until { archive.versions.count >= 1200 })
+        #expect(archive.versions.all == Array(1...1200))
     }
 
     @Test(.timeLimit(.minutes(15)))
@@ -171,9 +172,8 @@ struct CachedActorIsolationTests {
         _ revisions: [Int],
         at location: SourceLocation = #_sourceLocation
     ) async {
-        // The time limit of the test ends this loop.
-        while await archive.revisions.count < revisions.count { await Task.yield() }
-        #expect(await archive.revisions == revisions, sourceLocation: location)
+        #expect(await until { archive.revisions.count >= revisions.count })
+        #expect(archive.revisions.all == revisions, sourceLocation: location)
     }
 
     private static func observe(

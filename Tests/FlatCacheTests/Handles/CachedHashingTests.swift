@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct CachedHashingTests {
     /// An identifier that records each call of `hash(into:)`.

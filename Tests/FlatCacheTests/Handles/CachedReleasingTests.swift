@@ -1,6 +1,8 @@
 import FlatCache
 import Testing
 
+@testable import FlatCacheTestSupport
+
 struct CachedReleasingTests {
     /// The owner of a handle, which it releases when identifiers are compared.
     ///

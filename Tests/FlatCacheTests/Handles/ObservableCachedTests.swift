@@ -2,6 +2,7 @@ import Observation
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests reads and notifications of an observable handle.
 struct ObservableCachedTests {

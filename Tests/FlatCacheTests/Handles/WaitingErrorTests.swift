@@ -1,6 +1,8 @@
 import FlatCache
 import Testing
 
+@testable import FlatCacheTestSupport
+
 struct WaitingErrorTests {
     @Test func timeoutNamesTheKeyAndTheDuration() {
         let error = WaitingError.timedOut(CacheKey(Book.self, id: 7), after: .milliseconds(2500))

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 extension CacheIngestingSequencesTests {
     /// A sequence that decodes each line when it is requested.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 @Suite(.timeLimit(.minutes(15)))
 struct CacheIngestingSequencesTests {
@@ -17,7 +18,7 @@ struct CacheIngestingSequencesTests {
                 defer { nextID += 1 }
                 if nextID == source.failingID { throw Unreadable() }
                 if nextID == source.waitingID {
-                    while !Task.isCancelled { await Task.yield() }
+                    await untilCancelled()
                     if source.failsWhenCancelled { throw Unreadable() }
                     return nil
                 }

@@ -2,6 +2,8 @@ import FlatCache
 import Foundation
 import Testing
 
+@testable import FlatCacheTestSupport
+
 /// The forms of `ingest`, their results and their errors.
 struct IngestingTests {
     private typealias City = Library.City

@@ -2,6 +2,8 @@ import FlatCache
 import Foundation
 import Testing
 
+@testable import FlatCacheTestSupport
+
 /// Ingests from a decoder that has no nested containers and no nested decoders.
 struct IngestionFlatDecoderTests {
     private struct Shelf: Decodable {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// The decoding of embedded entities whose identifiers have another key than `id`.
 struct IngestionIdentifierKeyTests {

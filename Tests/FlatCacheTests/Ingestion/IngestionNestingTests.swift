@@ -2,6 +2,8 @@ import FlatCache
 import TestSupport
 import Testing
 
+@testable import FlatCacheTestSupport
+
 /// Ingests whose entities belong to another scope, or to none.
 struct IngestionNestingTests {
     private typealias City = Library.City

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Elements that can't be decoded inside a scope.
 struct IngestionRollbackTests {

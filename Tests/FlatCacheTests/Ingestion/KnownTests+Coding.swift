@@ -3,6 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import FlatCacheTestSupport
+
 extension KnownTests {
     @Test(
         arguments: [

@@ -3,6 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import FlatCacheTestSupport
+
 struct KnownTests {
     struct Author: Identifiable, Hashable, Sendable { let id: String }
 

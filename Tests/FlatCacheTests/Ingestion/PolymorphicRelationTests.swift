@@ -4,6 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import FlatCacheTestSupport
+
 private protocol HasName {
     var name: String { get }
 }

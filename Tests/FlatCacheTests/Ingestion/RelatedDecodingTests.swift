@@ -2,6 +2,8 @@ import FlatCache
 import Foundation
 import Testing
 
+@testable import FlatCacheTestSupport
+
 /// The shapes in which a reference is decoded outside an ingest.
 struct RelatedDecodingTests {
     @Test func threeShapesCanOccurSideBySide() throws {
@@ -94,15 +96,4 @@ private struct Edition: CacheEntity, Codable, Equatable {
 
 private struct Shelf: CacheEntity, Equatable {
     let id: String
-}
-
-extension DecodingError {
-    var details: Context? {
-        switch self {
-        case .typeMismatch(_, let context), .valueNotFound(_, let context),
-            .keyNotFound(_, let context), .dataCorrupted(let context):
-            context
-        @unknown default: nil
-        }
-    }
 }

@@ -2,6 +2,8 @@ import FlatCache
 import Foundation
 import Testing
 
+@testable import FlatCacheTestSupport
+
 struct ValidElementsTests {
     private typealias Person = Library.Person
 

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests values that expire a time after their last use: not earlier, and hardly later.
 struct CacheAccessExpirationTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests which values are evicted when a type exceeds its limit.
 struct CacheEvictionTests {

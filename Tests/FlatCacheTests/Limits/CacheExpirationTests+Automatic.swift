@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 extension CacheExpirationTests {
     @Test func cacheWakesWhenAValueIsDue() async {
@@ -52,10 +53,10 @@ extension CacheExpirationTests {
         var cache: Cache? = cache(clock, expires: .afterWrite(.seconds(10)))
         cache?.set(note(1))
         #expect(await until { clock.sleeperCount == 1 })
-        weak let core = cache?.core
+        let core = Weak(cache?.core)
         cache = nil
         #expect(await until { clock.sleeperCount == 0 })
-        #expect(await until { core == nil })
+        #expect(await until { core.object == nil })
     }
 
     @Test func withTheSystemsClockItExpiresToo() async {

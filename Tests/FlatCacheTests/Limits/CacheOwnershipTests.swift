@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests the removal of owned values together with their owner.
 struct CacheOwnershipTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests that tokens, lists and aliases keep values from being evicted.
 struct CachePinningTests {

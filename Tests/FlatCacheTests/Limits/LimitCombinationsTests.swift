@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests each limit with each expiration rule, with a manual clock.
 struct LimitCombinationsTests {

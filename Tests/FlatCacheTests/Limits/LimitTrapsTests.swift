@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests that misuse of limits, expirations and stamps traps with a message that describes the
 /// mistake.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests the changes that observers of a list receive.
 struct CachedListChangesTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests how many observers a commit calls, and how often an observer receives its own writes.
 @Suite(.timeLimit(.minutes(15)))

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct ListChangeTests {
     private let key = CacheKey(ListState<Book>.self, id: "list")

@@ -2,6 +2,7 @@ import FlatCacheTesting
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 extension CachedLoadStateTests {
     @Test func deallocatedCacheEndsEverything() async {
@@ -33,11 +34,11 @@ extension CachedLoadStateTests {
         let clock = ManualClock()
         let server = StationServer()
         var cache: Cache? = Self.makeCache(clock, server)
-        weak let core = cache?.core
-        weak var loading: HandleLoading<Station>?
+        let core = Weak(cache?.core)
+        let loading: Weak<HandleLoading<Station>>
         do {
             let handle = cache?.cached(Station.self, id: 1).loading()
-            loading = handle?.loading
+            loading = Weak(handle?.loading)
             let tokens = [
                 handle?.observe { _ in }, handle?.observeLoadState { _ in },
             ]
@@ -47,9 +48,9 @@ extension CachedLoadStateTests {
             for token in tokens { token?.dispose() }
         }
         #expect(await until { clock.sleeperCount == 0 })
-        #expect(await until { loading == nil })
+        #expect(await until { loading.object == nil })
         cache = nil
-        #expect(await until { core == nil })
+        #expect(await until { core.object == nil })
     }
 
     @Test(arguments: [true, false])

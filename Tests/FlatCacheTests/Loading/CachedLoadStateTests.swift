@@ -3,6 +3,7 @@ import Observation
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests how the progress of a loading handle is read and observed.
 struct CachedLoadStateTests {
@@ -75,14 +76,14 @@ struct CachedLoadStateTests {
     }
 
     @MainActor @Test func isolatedObserversAreCalledOnTheirActor() async {
-        var received: [String] = []
+        let received = Recorder<String>()
         let stateToken = handle.observeLoadState(isolation: MainActor.shared, initial: true) {
             received.append($0.name)
         }
         let token = handle.observe { _ in }
         await loadWithFailure()
         #expect(await until { received.count == 5 })
-        #expect(received == ["idle", "loading", "failed", "loading", "idle"])
+        #expect(received.all == ["idle", "loading", "failed", "loading", "idle"])
         stateToken.dispose()
         token.dispose()
     }

@@ -1,6 +1,8 @@
 import FlatCache
 import Testing
 
+@testable import FlatCacheTestSupport
+
 struct CachedReferenceTests {
     private struct Track: CacheEntity, Codable { let id: Int }
 

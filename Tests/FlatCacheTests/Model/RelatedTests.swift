@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct RelatedTests {
     struct Shelf: Codable, Equatable {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests the causes in the changes that observers receive.
 struct ChangeCausesTests {

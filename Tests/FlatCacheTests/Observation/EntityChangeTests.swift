@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct EntityChangeTests {
     private func change(_ new: Book?) -> EntityChange<Book> {

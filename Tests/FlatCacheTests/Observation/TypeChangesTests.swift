@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct TypeChangesTests {
     private func change(_ id: Int, _ kind: EntityChange<Note>.Kind) -> EntityChange<Note> {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct CachedQueryTrapsTests {
     @Test func readingAllValuesOfATypeInACondition() async throws {

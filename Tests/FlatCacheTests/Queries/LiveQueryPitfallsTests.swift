@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests of cases in which other implementations of live queries have failed.
 struct LiveQueryPitfallsTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests that misuse of a sequence traps with a message that describes the mistake.
 struct CacheSequenceTrapsTests {

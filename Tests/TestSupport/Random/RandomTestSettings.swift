@@ -10,8 +10,9 @@ package import Testing
 /// - `FLATCACHE_SEED` is the first seed. Alone, it's the only seed. A failed test prints it.
 /// - `FLATCACHE_SEEDS` is the number of seeds, instead of each test's own number.
 /// - `FLATCACHE_STEPS` is the number of steps per seed, instead of each test's own number.
-/// - `FLATCACHE_RANDOM_SCALE` is a factor for the tests' own numbers of seeds, 1 by default. For
-///   example, with 0.2 each test uses a fifth of its seeds, but at least one.
+/// - `FLATCACHE_RANDOM_SCALE` is a factor for the tests' own numbers of seeds, 0.25 by default. For
+///   example, with 0.2 each test uses a fifth of its seeds, but at least one. With 1, as in the
+///   nightly run, each test also expects that its generator has caused each kind of event often.
 ///
 /// The variables apply to all random tests, so run a single one with a filter:
 ///
@@ -30,6 +31,14 @@ package struct RandomTestSettings: Sendable {
     static let countVariable = "FLATCACHE_SEEDS"
     static let stepsVariable = "FLATCACHE_STEPS"
     static let scaleVariable = "FLATCACHE_RANDOM_SCALE"
+
+    /// The factor that the environment sets for numbers of seeds and sizes.
+    private static func scale(_ environment: [String: String]) -> Double {
+        environment[scaleVariable].flatMap(Double.init) ?? 0.25
+    }
+
+    /// The environment in which each test uses all of its seeds.
+    package static let whole = [scaleVariable: "1"]
 
     package let seeds: [Seed]
     package let steps: Int
@@ -56,8 +65,7 @@ package struct RandomTestSettings: Sendable {
             environment[variable].flatMap(Number.init)
         }
         let first: UInt64? = number(Self.seedVariable)
-        let scale = number(Self.scaleVariable) ?? 1.0
-        let scaled = max(1, Int(Double(count) * scale))
+        let scaled = max(1, Int(Double(count) * Self.scale(environment)))
         let chosen = number(Self.countVariable) ?? (first == nil || hasThreads ? scaled : 1)
         seeds = (0..<chosen).map { index in
             guard let first else { return Seed(UInt64(index) + 1) }
@@ -66,6 +74,12 @@ package struct RandomTestSettings: Sendable {
         self.steps = number(Self.stepsVariable) ?? steps
         isWhole = chosen >= count && self.steps >= steps
         isReplay = first != nil
+    }
+
+    /// Returns the size of a large test: a part of the size that the nightly run uses, unless the
+    /// environment sets another factor.
+    package static func scaled(_ size: Int) -> Int {
+        Int(Double(size) * min(1, scale(ProcessInfo.processInfo.environment)))
     }
 
     /// Runs a test for one seed after another until one of them fails, and records the failure.

@@ -6,29 +6,25 @@
 struct Lock: ~Copyable, Sendable {
     @usableFromInline let word = LockWord()
 
-    #if TestHooks
-    private let identity = StateTracking.Identity()
-
     @usableFromInline init() {}
 
+    #if TestHooks
     @usableFromInline
     func acquire() {
         Perturbation.perturb()
         word.acquire()
-        StateTracking.didRead(identity)
+        StateTracking.didRead(word.identity)
     }
 
     @usableFromInline
     func release() {
         // After the release, another thread may release the owner's memory.
-        let identity = identity
+        let identity = word.identity
         word.release()
         StateTracking.didChange(identity)
         Perturbation.perturb()
     }
     #else
-    @usableFromInline init() {}
-
     @inlinable @inline(__always)
     func acquire() { word.acquire() }
 

@@ -11,6 +11,10 @@ struct LockWord: ~Copyable, Sendable {
 
     deinit { platform.deallocate() }
 
+    #if TestHooks
+    var identity: StateTracking.Identity { StateTracking.Identity(address: platform.lock) }
+    #endif
+
     @inlinable @inline(__always)
     func acquire() { platform.acquire() }
 

@@ -24,8 +24,14 @@ import Bionic
 struct LockWord: ~Copyable, Sendable {
     @usableFromInline let isHeld = Atomic<Bool>(false)
 
+    #if TestHooks
+    let identity = StateTracking.Identity()
+
+    @usableFromInline init() {}
+    #else
     @inlinable @inline(__always)
     init() {}
+    #endif
 
     @inlinable @inline(__always)
     func acquire() {

@@ -11,17 +11,29 @@ import Synchronization
 /// Exists only in builds with the define `TestHooks`, such as debug builds of this package. While
 /// no test waits, an acquisition and a release of a lock cost one load of a number each.
 package enum StateTracking {
-    /// An identity of a lock or of other state, unique in the process.
+    /// An identity of a lock or of other state.
+    ///
+    /// It has 32 bits, because a lock must fit into eight bytes. If two locks have the same
+    /// identity, a test looks at its condition once too often.
     package struct Identity: Hashable, Sendable {
-        fileprivate let number: UInt64
+        fileprivate let number: UInt32
 
-        package init() { number = lastIdentity.add(1, ordering: .relaxed).newValue }
+        package init() { number = lastIdentity.wrappingAdd(1, ordering: .relaxed).newValue }
+
+        /// Creates the identity of a lock at an address that doesn't move.
+        init(address: UnsafeRawPointer) {
+            number = UInt32(truncatingIfNeeded: UInt(bitPattern: address) >> 7)
+        }
 
         /// The bit of the identity in a filter of 64 bits.
-        fileprivate var bit: UInt64 { 1 << (number & 63) }
+        fileprivate var bit: UInt64 { 1 << UInt64(number & 63) }
     }
 
-    private static let lastIdentity = Atomic<UInt64>(0)
+    /// The state that changes without a lock: atomic values, and weak references to objects whose
+    /// `deinit` announces their end.
+    package static let lockless = Identity()
+
+    private static let lastIdentity = Atomic<UInt32>(0)
     /// The number of threads that evaluate a condition.
     private static let evaluationCount = Atomic<Int>(0)
     /// The bits of the identities for which a test waits.
@@ -44,9 +56,9 @@ package enum StateTracking {
         if awaited.load(ordering: .relaxed) & identity.bit != 0 { table.didChange(identity) }
     }
 
-    /// Wakes the tests that have read an atomic value since their last look.
+    /// Wakes the tests that have read an atomic value or a weak reference since their last look.
     ///
-    /// Call it after the value has changed.
+    /// Call it after the value has changed, or in the `deinit` of the object.
     package static func didChangeAtomically(_ identity: Identity) {
         // Without a lock, only a total order of this operation and the one that sets the bit
         // ensures that one of the two threads sees the other's change.

@@ -25,6 +25,10 @@ extension CacheCore {
         repeat {
             while tryToDoDeferredWork() { writerLock.giveWay() }
             isMaintained.store(false, ordering: .sequentiallyConsistent)
+            #if TestHooks
+            StateTracking.didChangeAtomically(StateTracking.lockless)
+            Perturbation.perturb()
+            #endif
         } while hasDeferredWork && !writerLock.isHeld
             && !isMaintained.exchange(true, ordering: .acquiringAndReleasing)
     }

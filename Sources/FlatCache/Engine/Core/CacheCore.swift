@@ -94,6 +94,10 @@ final class CacheCore: @unchecked Sendable {
         if writer.hasLimits { beginToRecordTimes() }
     }
 
+    #if TestHooks
+    deinit { StateTracking.didChangeAtomically(StateTracking.lockless) }
+    #endif
+
     /// The time of the next expiry, guarded by `writerLock`.
     var wakeTime: WakeTime { policies.wakeTime }
 

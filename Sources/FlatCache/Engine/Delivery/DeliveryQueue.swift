@@ -131,6 +131,9 @@ package final class DeliveryQueue: Sendable {
             var awakened = DeliveryQueueState.Awakened()
             let step = state.withLock { $0.next(hasDelivered: hasDelivered, awakened: &awakened) }
             awakened.wake()
+            #if TestHooks
+            Perturbation.perturb()
+            #endif
             switch step {
             case .deliver(let notifications):
                 // The deliverer may be inside an ingest or the closure of a load. The writes of

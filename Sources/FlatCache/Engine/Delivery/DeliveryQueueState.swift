@@ -212,7 +212,12 @@ struct DeliveryQueueState {
             awakened.threads.append(waiter.sleeper)
             return .end
         }
-        if let extra = deliverer?.extra, extra < Self.maximumExtra, !isEmpty {
+        #if TestHooks
+        let maximumExtra = Perturbation.chooses(oneIn: 2) ? 0 : Self.maximumExtra
+        #else
+        let maximumExtra = Self.maximumExtra
+        #endif
+        if let extra = deliverer?.extra, extra < maximumExtra, !isEmpty {
             deliverer?.extra += 1
             return .deliver(takeFirst())
         }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct CommitRewriterTests {
     let cache = Cache()

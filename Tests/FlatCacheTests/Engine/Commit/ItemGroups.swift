@@ -1,4 +1,5 @@
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// A deriver that keeps the members of each group of items.
 final class ItemGroups: CommitDeriver {

@@ -1,6 +1,7 @@
 import TestSupport
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// A recorder that logs the changes of items, and calls a closure after each commit of items.
 final class ItemLog: CommitRecorder {

@@ -1,6 +1,7 @@
 import TestSupport
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Random writes to a cache with a participant of each kind, and the naive model of the result.
 struct ParticipantRun {

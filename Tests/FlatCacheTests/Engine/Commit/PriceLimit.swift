@@ -1,4 +1,5 @@
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// A rewriter that limits the price of each item.
 final class PriceLimit: CommitRewriter {

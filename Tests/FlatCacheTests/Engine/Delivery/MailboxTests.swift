@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct MailboxTests {
     @Test func elementsAreTakenInTheOrderInWhichTheyWerePut() {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct RegistrationListTests {
     private func elements(of list: RegistrationList<String>) -> [String] {

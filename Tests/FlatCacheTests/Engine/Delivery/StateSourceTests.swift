@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 @Suite(.timeLimit(.minutes(15)))
 struct StateSourceTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests the marks without a lock, since no other thread uses them.
 struct EvictionMarksTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct EvictionStateTests {
     func entry(_ slot: Int) -> EntryID { EntryID(segment: 3, slot: slot) }

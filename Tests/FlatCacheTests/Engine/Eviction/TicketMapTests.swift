@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct TicketMapTests {
     @Test(arguments: RandomTestSettings(seeds: 5).seeds)

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct TicketSetTests {
     @Test(arguments: RandomTestSettings(seeds: 20).seeds)

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct InvalidationLogTests {
     @Test func valueIsStaleSinceTheFirstInvalidationAfterIt() {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Compares the entries that a transaction makes stale with a reference that copies its state for
 /// each savepoint.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests of `CacheSnapshot.forEachStored(_:_:)`.
 struct StoredEntitiesTests {

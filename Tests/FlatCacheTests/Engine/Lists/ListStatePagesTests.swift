@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct ListStatePagesTests {
     private struct Element: Identifiable {

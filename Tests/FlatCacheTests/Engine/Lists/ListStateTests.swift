@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct ListStateTests {
     private func state(_ ids: [Int], name: String = "list") -> ListState<Book> {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct OrderDifferenceTests {
     private func difference(from old: [Int], to new: [Int]) -> CollectionDifference<Int> {

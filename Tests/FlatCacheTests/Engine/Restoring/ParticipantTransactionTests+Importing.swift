@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 extension ParticipantTransactionTests {
     @Test func importedEntitiesAreNotListedUnlessTheResultDiffers() {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Lists, aliases and requests, which are written and restored like entities.
 struct StateRestoringTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Compares the forest with one in which a search follows all parents.
 struct DependentForestTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct EdgeListTests {
     @Test("Each edge is in the list once when it gets or frees chunks of the default size")

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct StronglyConnectedComponentsTests {
     private func components(_ edges: [[Int32]]) -> Set<Set<Int32>> {

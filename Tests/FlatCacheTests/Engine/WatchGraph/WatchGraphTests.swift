@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Compares the watch graph with a naive search while relationships change at random.
 struct WatchGraphTests {

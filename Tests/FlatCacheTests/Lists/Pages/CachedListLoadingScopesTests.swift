@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// A request for a page belongs to no caller, and so to no caller's ingest.
 @Suite(.timeLimit(.minutes(15)))

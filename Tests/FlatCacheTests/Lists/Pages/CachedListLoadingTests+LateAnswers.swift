@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 extension CachedListLoadingTests {
     @Test(arguments: 0..<6)

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 @Suite(.timeLimit(.minutes(15)))
 struct CachedListLoadingTests {
@@ -141,7 +142,7 @@ struct CachedListLoadingTests {
             try await list.loadNext { _ in
                 hasBegun.withLock { $0 = true }
                 // A request that can't be cancelled.
-                while !mayAnswer.withLock({ $0 }) { await Task.yield() }
+                _ = await until(evenIfCancelled: true) { mayAnswer.withLock { $0 } }
                 hasAnswered.withLock { $0 = true }
                 return ListPage([Book(id: 7)], next: "x")
             }
@@ -161,7 +162,7 @@ struct CachedListLoadingTests {
 
     @Test func cancelledTaskMakesNoRequest() async throws {
         let load = Task { [list, server] in
-            while !Task.isCancelled { await Task.yield() }
+            await untilCancelled()
             return try await list.loadNext { try await server.request($0) }
         }
         load.cancel()

@@ -2,6 +2,7 @@ import Observation
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct CachedListMergingTests {
     let cache = Cache()

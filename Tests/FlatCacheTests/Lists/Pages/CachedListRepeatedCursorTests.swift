@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// A server that sends a cursor again must not make a loop over all pages endless.
 @Suite(.timeLimit(.minutes(15)))

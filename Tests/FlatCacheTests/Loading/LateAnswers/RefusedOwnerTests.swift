@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests answers that bring an entity with the entities that it owns.
 struct RefusedOwnerTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct QueryGroupsTests {
     let cache = Cache()
@@ -222,15 +223,15 @@ struct QueryGroupsTests {
     @MainActor
     func faces() async {
         var sequence = counts.changes.makeAsyncIterator()
-        var keys: [Set<Int>] = []
+        let keys = Recorder<Set<Int>>()
         let observation = counts.observeChanges(isolation: #isolation) {
             MainActor.preconditionIsolated()
             keys.append($0.changedKeys)
         }
         cache.set(Book(id: 7, year: 7))
         #expect(await sequence.next()?.changedKeys == [7])
-        while keys.isEmpty { await Task.yield() }
-        #expect(keys == [[7]])
+        #expect(await until { keys.count > 0 })
+        #expect(keys.all == [[7]])
         withExtendedLifetime(observation) {}
     }
 }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct QueryKeysTests {
     /// An entity with any number of keys, which may be equal or no numbers.

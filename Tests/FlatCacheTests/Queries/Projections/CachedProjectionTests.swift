@@ -2,6 +2,7 @@ import Observation
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct CachedProjectionTests {
     let cache = Cache()
@@ -199,16 +200,16 @@ struct CachedProjectionTests {
     @MainActor
     @Test("The observing method with an isolation calls on the actor")
     func isolation() async {
-        var values: [Int?] = []
+        let values = Recorder<Int?>()
         let latest = cache.query(Book.self).aggregate(.max(of: \.year))
         let observation = latest.observe(isolation: #isolation, initial: true) {
             MainActor.preconditionIsolated()
             values.append($0)
         }
-        while values.count < 1 { await Task.yield() }
+        #expect(await until { values.count >= 1 })
         cache.set(Book(id: 9, year: 10))
-        while values.count < 2 { await Task.yield() }
-        #expect(values == [2, 10])
+        #expect(await until { values.count >= 2 })
+        #expect(values.all == [2, 10])
         withExtendedLifetime(observation) {}
     }
 }

@@ -2,6 +2,7 @@ import Observation
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct MappedQueryTests {
     let cache = Cache()
@@ -128,15 +129,15 @@ struct MappedQueryTests {
     @MainActor
     func faces() async {
         var sequence = rows.changes.makeAsyncIterator()
-        var found: [Set<Int>] = []
+        let found = Recorder<Set<Int>>()
         let observation = rows.observeChanges(isolation: #isolation) {
             MainActor.preconditionIsolated()
             found.append($0.changedIDs)
         }
         cache.set(Author(id: "lem", name: "S. Lem"))
         #expect(await sequence.next()?.changedIDs == [1, 3])
-        while found.isEmpty { await Task.yield() }
-        #expect(found == [[1, 3]])
+        #expect(await until { found.count > 0 })
+        #expect(found.all == [[1, 3]])
         withExtendedLifetime(observation) {}
     }
 

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct MappedSectionsTests {
     let cache = Cache()
@@ -118,15 +119,15 @@ struct MappedSectionsTests {
     func faces() async {
         let rows = rows()
         var sequence = rows.changes.makeAsyncIterator()
-        var keys: [[Int?]] = []
+        let keys = Recorder<[Int?]>()
         let observation = rows.observeChanges(isolation: #isolation) {
             MainActor.preconditionIsolated()
             keys.append($0.keys)
         }
         cache.set(Book(id: 7, year: 7))
         #expect(await sequence.next()?.keys == [1, 2, 7, nil])
-        while keys.isEmpty { await Task.yield() }
-        #expect(keys == [[1, 2, 7, nil]])
+        #expect(await until { keys.count > 0 })
+        #expect(keys.all == [[1, 2, 7, nil]])
         withExtendedLifetime(observation) {}
     }
 }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct QuerySectionsTests {
     let cache = Cache()
@@ -175,15 +176,15 @@ struct QuerySectionsTests {
     func faces() async {
         let sections = cache.query(Book.self).sections(by: \.year)
         var sequence = sections.changes.makeAsyncIterator()
-        var keys: [[Int?]] = []
+        let keys = Recorder<[Int?]>()
         let observation = sections.observeChanges(isolation: #isolation) {
             MainActor.preconditionIsolated()
             keys.append($0.keys)
         }
         cache.set(Book(id: 7, year: 7))
         #expect(await sequence.next()?.keys == [1, 2, 7, nil])
-        while keys.isEmpty { await Task.yield() }
-        #expect(keys == [[1, 2, 7, nil]])
+        #expect(await until { keys.count > 0 })
+        #expect(keys.all == [[1, 2, 7, nil]])
         withExtendedLifetime(observation) {}
     }
 }

@@ -54,6 +54,10 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         self.options = options
     }
 
+    #if TestHooks
+    deinit { StateTracking.didChangeAtomically(StateTracking.lockless) }
+    #endif
+
     var key: CacheKey { CacheKey(Value.self, id: id) }
 
     var loadState: LoadState { state.withLock(\.progress.state) }

@@ -28,10 +28,10 @@ struct WriteLog<ID: Hashable & Sendable> {
     /// The number of positions that one search examines: four for each record, so that the log
     /// contains less than twice the positions that concern a lease.
     private static var examinedPerSearch: Int { 1_024 }
-    private static var maximumCount: Int { 200_000 }
+    /// The number of positions that the log never reaches.
+    private let maximumCount: Int
 
-    @usableFromInline
-    init() {}
+    init(maximumCount: Int = 200_000) { self.maximumCount = maximumCount }
 
     var isEmpty: Bool { writes.isEmpty && removals.isEmpty && all == nil }
     var count: Int { writes.count }
@@ -72,7 +72,7 @@ struct WriteLog<ID: Hashable & Sendable> {
         if recordsUntilSearch == 0 { dropOutdated(before: oldest()) }
         // A load that doesn't end must not fill the memory. If the log is full, it forgets the
         // single writes, and the answer of such a load is outdated as a whole.
-        if writes.count + removals.count >= Self.maximumCount {
+        if writes.count + removals.count >= maximumCount {
             let latest = max(latestPosition, all?.position ?? 0)
             recordAll(.removal, at: latest)
             all = Write(position: latest, kind: .store)

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 /// Tests the states of a loading handle without a cache.
 struct LoadProgressTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct QuerySortKeyTests {
     @Test("A key that doesn't equal itself comes last in both directions, whatever its type")

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct EntryTests: ~Copyable {
     private var entry = Entry(id: 1, hash: 1, version: 10, value: Note(id: 1, text: "ten"))

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct HashRangeTests {
     private let hashes: [UInt32] = [0, 1, 0x1234_5678, 0x7FFF_FFFF, 0x8000_0000, .max]

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct SegmentSizeTests {
     @Test(arguments: [4, 8, 64, 2_048])

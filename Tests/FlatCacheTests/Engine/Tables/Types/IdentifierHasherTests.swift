@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import FlatCache
+@testable import FlatCacheTestSupport
 
 struct IdentifierHasherTests {
     /// Returns the greatest number of hashes in one of 512 groups, which some bits select.

@@ -1,0 +1,3 @@
+// Exports the testing product and the shared support to every file of the tests.
+@_exported import FlatCacheTesting
+@_exported import TestSupport

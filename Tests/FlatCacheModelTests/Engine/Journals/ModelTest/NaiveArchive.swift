@@ -1,0 +1,52 @@
+@testable import FlatCache
+@testable import FlatCacheTestSupport
+
+/// The state that an archive must have after a flush: each entity that was stored and not removed
+/// explicitly, whether or not memory still holds it.
+struct NaiveArchive: Equatable {
+    struct Row: Equatable {
+        var value: Profile
+        var storedAt: Int
+        var isInvalidated = false
+    }
+
+    /// The seconds after which a value is stale, or `nil` if it isn't by itself.
+    let lifetime: Int?
+    private(set) var rows: [Int: Row] = [:]
+    var now = 0
+
+    init(lifetime: Int?) { self.lifetime = lifetime }
+
+    func isStale(_ id: Int) -> Bool {
+        guard let row = rows[id] else { return false }
+        return row.isInvalidated || lifetime.map { now - row.storedAt >= $0 } ?? false
+    }
+
+    var staleIDs: Set<Int> { Set(rows.keys.filter(isStale)) }
+
+    private mutating func store(_ value: Profile) {
+        rows[value.id] = Row(value: value, storedAt: now)
+    }
+
+    /// Performs a write.
+    ///
+    /// - Parameter stored: The identifiers of the entities that memory holds.
+    mutating func perform(_ operation: ArchiveOperation, stored: Set<Int>) {
+        switch operation {
+        case .set(let profile):
+            store(rows[profile.id]?.value.merged(with: profile) ?? profile)
+        case .replace(let profile), .importValue(let profile): store(profile)
+        case .update(let id, let name):
+            guard stored.contains(id), var value = rows[id]?.value else { return }
+            value.name = name
+            store(value)
+        case .remove(let id), .importRemoval(let id): rows[id] = nil
+        case .removeAll, .removeEverything: rows = [:]
+        case .invalidate(let id): rows[id]?.isInvalidated = true
+        case .invalidateAll: for id in rows.keys { rows[id]?.isInvalidated = true }
+        case .advance(let seconds): now += seconds
+        case .renewAll: for id in stored { rows[id].map { store($0.value) } }
+        case .batch, .observe, .prune, .trim, .flush, .restore: break
+        }
+    }
+}
