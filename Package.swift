@@ -146,11 +146,24 @@ let package = Package(
             dependencies: ["FlatCachePersistence"],
             path: "Tests/PersistenceProbe"
         ),
+        // Helpers for both test targets below, which reach the internals of the module.
+        .testTarget(
+            name: "FlatCachePersistenceTestSupport",
+            dependencies: ["FlatCache", "FlatCachePersistence", "FlatCacheTesting", "TestSupport"]
+        ),
         .testTarget(
             name: "FlatCachePersistenceTests",
             dependencies: [
-                "FlatCache", "FlatCachePersistence", "FlatCacheTesting", "PersistenceProbe",
-                "TestSupport",
+                "FlatCache", "FlatCachePersistence", "FlatCachePersistenceTestSupport",
+                "FlatCacheTesting", "PersistenceProbe", "TestSupport",
+            ]
+        ),
+        // Tests with several threads, for a run with ThreadSanitizer.
+        .testTarget(
+            name: "FlatCachePersistenceConcurrencyTests",
+            dependencies: [
+                "FlatCache", "FlatCachePersistence", "FlatCachePersistenceTestSupport",
+                "FlatCacheTesting", "TestSupport",
             ]
         ),
         .testTarget(

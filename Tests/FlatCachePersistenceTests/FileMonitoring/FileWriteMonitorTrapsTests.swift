@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 /// Errors of the programmer trap with advice.
 ///

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 private enum Theme: String, Codable, Sendable { case light, dark }
 

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 @Suite struct KeyValueStorageTests {
     @Test func storageOfDataAndOneOfPropertyListsTakeTheSameValues() throws {

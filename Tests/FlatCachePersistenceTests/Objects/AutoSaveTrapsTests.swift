@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import FlatCache
+@testable import FlatCachePersistenceTestSupport
 
 /// These tests run in processes of their own.
 struct AutoSaveTrapsTests {

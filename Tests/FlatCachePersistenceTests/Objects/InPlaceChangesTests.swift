@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 @Suite("Objects that change in place")
 struct InPlaceChangesTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import FlatCache
+@testable import FlatCachePersistenceTestSupport
 
 /// Several persistent objects and persisters of one stored value.
 struct PersistentObjectSharingTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import FlatCache
+@testable import FlatCachePersistenceTestSupport
 
 extension PersistedTests {
     @Test func valueThatCannotBeStoredIsReadByAllPersistersAndReported() {

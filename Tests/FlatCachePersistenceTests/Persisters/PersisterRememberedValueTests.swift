@@ -3,6 +3,7 @@ import Testing
 
 @testable import FlatCache
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 /// The remembered value of a persister, and the reads of its storage.
 struct PersisterRememberedValueTests {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import FlatCache
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 extension PersisterTests {
     @Test func defaultValueIsStoredOnlyWhereItIsMeantToBe() throws {

@@ -2,6 +2,8 @@ import FlatCachePersistence
 import Foundation
 import Testing
 
+@testable import FlatCachePersistenceTestSupport
+
 /// The forms of calls that create persisters and properties.
 ///
 /// Some only need to compile.

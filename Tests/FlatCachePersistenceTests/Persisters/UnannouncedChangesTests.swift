@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import FlatCache
+@testable import FlatCachePersistenceTestSupport
 
 /// Reads of storages that don't announce every change.
 struct UnannouncedChangesTests {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import FlatCache
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 /// An unsaved value over a stored value that is corrupt or can't be read.
 struct UnsavedCorruptValueTests {

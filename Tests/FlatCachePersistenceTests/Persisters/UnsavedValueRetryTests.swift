@@ -3,6 +3,7 @@ import Testing
 
 @testable import FlatCache
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 /// Values that could not be stored, and that a later read stores.
 struct UnsavedValueRetryTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import FlatCache
+@testable import FlatCachePersistenceTestSupport
 
 struct UnsavedValueTests {
     /// A model that equals all others with the same identifier, as many models do.

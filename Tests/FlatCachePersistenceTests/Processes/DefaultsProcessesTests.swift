@@ -4,6 +4,7 @@ import Testing
 
 @testable import FlatCache
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 /// Tests of a domain of user defaults with real second processes.
 struct DefaultsProcessesTests {

@@ -4,6 +4,7 @@ import PersistenceProbe
 import Testing
 
 @testable import FlatCache
+@testable import FlatCachePersistenceTestSupport
 
 /// Tests of files with real second processes.
 struct FileProcessesTests {

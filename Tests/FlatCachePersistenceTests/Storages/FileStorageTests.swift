@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import FlatCache
+@testable import FlatCachePersistenceTestSupport
 
 struct FileStorageTests {
     private let folder: TemporaryFolder

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 private struct Sample: Codable, Sendable, Equatable {
     enum Kind: String, Codable { case one, two }

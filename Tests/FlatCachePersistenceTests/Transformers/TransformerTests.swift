@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 private enum Theme: String, Codable, Sendable { case light, dark }
 

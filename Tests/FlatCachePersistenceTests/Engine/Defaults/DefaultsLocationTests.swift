@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 struct DefaultsLocationTests {
     @Test func foundationStoresASuiteWhereItIsLookedFor() throws {

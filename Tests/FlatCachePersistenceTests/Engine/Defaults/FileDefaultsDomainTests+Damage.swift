@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 extension FileDefaultsDomainTests {
     @Test(arguments: [" ", "<plist><dict>", "garbage", "<plist><string>x</string></plist>"])

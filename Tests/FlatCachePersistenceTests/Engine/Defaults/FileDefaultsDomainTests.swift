@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 struct FileDefaultsDomainTests {
     let suite: TemporarySuite

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 /// A file that another process has left empty, or holds locked.
 struct FileDefaultsDomainWaitingTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 /// Each test has a process of its own, since Foundation reports a save for all domains of a process
 /// together.

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 /// Domains as on Apple's systems, through the documented calls alone.
 struct PlainDefaultsDomainsTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 final class FileWatchTableTests {
     private var table = FileWatchTable<Int>()

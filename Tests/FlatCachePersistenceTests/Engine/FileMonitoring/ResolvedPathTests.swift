@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 struct ResolvedPathTests {
     /// The entries of a file system in which all folders of the paths exist.

@@ -2,6 +2,7 @@ import FlatCache
 import Testing
 
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 @Suite struct KeyMigrationTests {
     private let shelf = Shelf(storage: RefusingStorage())

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 struct ObjectFolderTests {
     private func folder(_ environment: [String: String]) -> String {

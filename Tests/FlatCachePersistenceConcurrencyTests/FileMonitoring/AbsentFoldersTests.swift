@@ -3,6 +3,7 @@ import Testing
 
 @testable import FlatCache
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 /// The watches of the system, with changes of the files before and after a watch is added.
 private final class DisturbedWatching: FileWatching {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 /// A monitor reports the changes of other processes, and the last contents are readable at the end.
 struct FileWriteMonitorTests {

@@ -4,6 +4,7 @@ import Observation
 import Testing
 
 @testable import FlatCache
+@testable import FlatCachePersistenceTestSupport
 
 struct PersisterListeningTests {
     private typealias Number = Persister<Int>

@@ -4,6 +4,7 @@ import Testing
 
 @testable import FlatCache
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 struct FileDefaultsDomainIsolationTests {
     @Test func readingADomainRevertsNoWriteOfItsNeighbour() throws {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 /// A monitor finds its file again after any change of the folders and links on its path.
 struct FileWriteMonitorFolderTests {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import FlatCache
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 /// The monitor polls a file that the system can't watch.
 struct FileWatchErrorTests {

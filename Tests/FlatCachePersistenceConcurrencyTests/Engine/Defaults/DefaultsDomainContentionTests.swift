@@ -4,6 +4,7 @@ import Testing
 
 @testable import FlatCache
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 struct DefaultsDomainContentionTests {
     /// Runs a closure on several threads at once, and throws the error of any of them.

@@ -3,6 +3,7 @@ import Testing
 
 @testable import FlatCache
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 /// A monitor reports events until it is deallocated or canceled, and its closure may do anything.
 struct FileWriteMonitorLifetimeTests {

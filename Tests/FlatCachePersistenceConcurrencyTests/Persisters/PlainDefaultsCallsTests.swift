@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 /// Plain `UserDefaults` calls in this process, and all that reads the same key.
 struct PlainDefaultsCallsTests {
