@@ -56,6 +56,7 @@ public final class FileWriteMonitor: Sendable {
     init(
         url: URL,
         watching: any FileWatching,
+        clock: any PersistenceClock = SystemClock(),
         onEvent: @escaping @Sendable (FileEvent) -> Void
     ) {
         precondition(
@@ -73,7 +74,7 @@ public final class FileWriteMonitor: Sendable {
             URL whose path is UTF-8 and holds no zero byte.
             """
         )
-        core = FileMonitorCore(path: path, watching: watching, onEvent: onEvent)
+        core = FileMonitorCore(path: path, watching: watching, clock: clock, onEvent: onEvent)
         core.begin()
     }
 

@@ -62,6 +62,8 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     let records = KeyRecords<Key>()
     let areEqual: ValueComparison<Value>?
     let watch: Watch?
+    /// The clock that times the attempts to store unsaved values.
+    let clock: any PersistenceClock
 
     /// Creates channels for a storage of values that can't be compared.
     ///
@@ -88,9 +90,14 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
         self.init(comparison: areEqual, watch: watch)
     }
 
-    private init(comparison: ValueComparison<Value>?, watch: Watch?) {
+    init(
+        comparison: ValueComparison<Value>?,
+        clock: any PersistenceClock = SystemClock(),
+        watch: Watch? = nil
+    ) {
         areEqual = comparison
         self.watch = watch
+        self.clock = clock
     }
 
     /// Creates channels for a storage of values that can be compared.

@@ -1,3 +1,4 @@
+import FlatCacheTesting
 import Foundation
 import Testing
 
@@ -16,18 +17,28 @@ struct FileWatchErrorTests {
         let file = folder.file("file")
         let error = FileWatchError(path: "/some/file", errorNumber: ENOSPC)
         let watching = SilentWatching(error)
-        let monitor = FileWriteMonitor(url: file, watching: watching) { [log] in
+        let clock = ManualClock()
+        let monitor = FileWriteMonitor(url: file, watching: watching, clock: clock) { [log] in
             log.note($0, of: file)
         }
         #expect(monitor.watchError == error)
+        let poll = {
+            #expect(await until { clock.sleeperCount == 1 })
+            clock.advance(by: FileMonitorState.pollingInterval)
+        }
         try await folder.shell("printf new > file")
+        await poll()
         #expect(await log.receives(.created, "new"))
         try await folder.shell("printf newer > other; mv other file")
+        await poll()
         #expect(await log.receives(.replaced, "newer"))
         try await folder.shell("rm file")
+        await poll()
         #expect(await log.receives(.deleted, nil))
         watching.error.withLock { $0 = nil }
+        await poll()
         #expect(await log.until { _ in monitor.watchError == nil })
+        #expect(clock.sleeperCount == 0)
     }
 
     /// The text of the link's target is no valid path, but the system can follow the link.

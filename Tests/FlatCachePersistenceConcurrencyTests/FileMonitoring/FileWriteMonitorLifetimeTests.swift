@@ -17,37 +17,36 @@ struct FileWriteMonitorLifetimeTests {
         try folder.write("old", to: "file")
     }
 
-    private final class Receipt: Sendable {}
-
     @Test func monitorReleasesItsClosureWhenDeallocated() async throws {
-        weak var weakReceipt: Receipt?
+        let end = Signal()
         weak var weakMonitor: FileWriteMonitor?
         do {
-            let receipt = Receipt()
+            let tracked = TrackedObject(end)
             let monitor = FileWriteMonitor(url: file) { [log, file] event in
-                withExtendedLifetime(receipt) { log.note(event, of: file) }
+                withExtendedLifetime(tracked) { log.note(event, of: file) }
             }
-            weakReceipt = receipt
             weakMonitor = monitor
             try await folder.shell("printf new > file")
             #expect(await log.receives(.written, "new"))
         }
         #expect(weakMonitor == nil)
         // A running call retains the closure.
-        #expect(await log.until { _ in weakReceipt == nil })
+        #expect(await until { end.isFired })
     }
 
-    @Test func cancellingReleasesTheClosure() async throws {
-        weak var weakMonitor: FileWriteMonitor?
+    @Test func cancellingReleasesTheClosure() async {
+        let end = Signal()
         do {
+            let tracked = TrackedObject(end)
             let box = Locked<FileWriteMonitor?>(nil)
-            let monitor = FileWriteMonitor(url: file) { _ in _ = box.withLock { $0 } }
+            let monitor = FileWriteMonitor(url: file) { _ in
+                withExtendedLifetime(tracked) { _ = box.withLock { $0 } }
+            }
             box.withLock { $0 = monitor }
-            weakMonitor = monitor
             monitor.cancel()
             monitor.cancel()
         }
-        #expect(await log.until { _ in weakMonitor == nil })
+        #expect(await until { end.isFired })
     }
 
     @Test func cancellingFromInsideACall() async throws {
@@ -70,8 +69,6 @@ struct FileWriteMonitorLifetimeTests {
 
     @Test func noCallStartsAfterCancellingWhileEventsRain() async throws {
         let isRaining = Locked(true)
-        // On a thread of its own, since a task that never waits would block the threads of other
-        // tasks.
         let rain = RunningThread { [file] in
             var number = 0
             while isRaining.withLock({ $0 }) {
@@ -79,7 +76,7 @@ struct FileWriteMonitorLifetimeTests {
                 try? Data("\(number)".utf8).write(to: file)
             }
         }
-        for _ in 0..<50 {
+        for _ in 0..<RandomTestSettings.repetitions(10) {
             let isCancelled = Locked(false)
             let (calls, lateCalls) = (Locked(0), Locked(0))
             let gate = NSLock()
@@ -101,53 +98,53 @@ struct FileWriteMonitorLifetimeTests {
             withExtendedLifetime(otherMonitor) {}
         }
         isRaining.withLock { $0 = false }
-        #expect(rain.wait())
+        #expect(await until { rain.hasEnded })
     }
 
     @Test func callsComeOneAtATime() async throws {
-        let (running, overlaps, calls) = (Locked(0), Locked(0), Locked(0))
+        let (isInside, mayReturn) = (Signal(), Signal())
+        let counter = OverlapCounter()
+        let calls = Locked(0)
         let monitor = FileWriteMonitor(url: file) { _ in
-            let count = running.withLock { running in
-                running += 1
-                return running
+            counter.pass {
+                isInside.fire()
+                _ = mayReturn.wait()
             }
-            if count > 1 { overlaps.withLock { $0 += 1 } }
-            // Waits for an overlapping call, which would start within milliseconds of an event.
-            let deadline = ContinuousClock.now + .milliseconds(20)
-            while overlaps.withLock({ $0 }) == 0, ContinuousClock.now < deadline { sched_yield() }
-            running.withLock { $0 -= 1 }
             calls.withLock { $0 += 1 }
         }
-        // The monitor may combine many of these events.
-        for _ in 0..<1000 where calls.withLock({ $0 }) < 4 {
-            try await folder.shell(
-                "i=0; while [ $i -lt 30 ]; do printf $i > file; i=$((i+1)); done"
-            )
+        try await folder.shell("printf new > file")
+        #expect(await until { isInside.isFired })
+        let otherMonitor = log.monitor(file)
+        for number in 1...5 {
+            try await folder.shell("printf \(number) > file")
+            // An overlapping call would begin before or soon after the call of the other monitor.
+            #expect(await log.receives(.written, "\(number)"))
         }
-        #expect(await log.until { _ in calls.withLock { $0 } > 3 })
-        #expect(overlaps.withLock { $0 } == 0)
-        withExtendedLifetime(monitor) {}
+        mayReturn.fire()
+        #expect(await until { calls.withLock { $0 } > 1 })
+        #expect(counter.most == 1)
+        withExtendedLifetime((monitor, otherMonitor)) {}
     }
 
     @Test func callThatTakesLongHoldsUpNoOtherMonitor() async throws {
-        let gates = (0..<20).map { _ in DispatchSemaphore(value: 0) }
+        let count = 20
+        let mayReturn = Signal()
         let entered = Locked(0)
-        let monitors = gates.map { gate in
+        let monitors = (0..<count).map { _ in
             FileWriteMonitor(url: file) { [log, file] in
                 entered.withLock { $0 += 1 }
-                gate.wait()
+                _ = mayReturn.wait()
                 log.note($0, of: file)
-                gate.signal()
             }
         }
         try await folder.shell("printf new > file")
-        #expect(await log.until { _ in entered.withLock { $0 } == gates.count })
+        #expect(await until { entered.withLock { $0 } >= count })
         let other = MonitorLog()
         let otherMonitor = other.monitor(file)
         try await folder.shell("printf newer > file")
         #expect(await other.receives(.written, "newer"))
-        for gate in gates { gate.signal() }
-        #expect(await log.until { $0.filter { $0.contents == "newer" }.count >= gates.count })
+        mayReturn.fire()
+        #expect(await log.until { $0.filter { $0.contents == "newer" }.count >= count })
         withExtendedLifetime((monitors, otherMonitor)) {}
     }
 

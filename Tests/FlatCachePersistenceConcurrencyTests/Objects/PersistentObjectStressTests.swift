@@ -12,9 +12,7 @@ struct PersistentObjectStressTests {
     ///
     /// Each stored value contains all numbers of the values before it, and all objects agree in the
     /// end.
-    @Test(arguments: [true, false]) func concurrentWritesLoseNoChange(isFile: Bool)
-        throws
-    {
+    @Test(arguments: [true, false]) func concurrentWritesLoseNoChange(isFile: Bool) async throws {
         let folder = try TemporaryFolder()
         let memory = InMemoryStorage<String, Data>()
         let file = folder.file("notes")
@@ -49,7 +47,7 @@ struct PersistentObjectStressTests {
             }
         }
         let rounds = 60
-        let ended = onThreads(5) { thread in
+        let ended = await withThreads(5) { thread in
             for round in 0..<rounds {
                 let number = thread * 1000 + round
                 if thread == 4 {
@@ -83,10 +81,10 @@ struct PersistentObjectStressTests {
         Set((0..<5).flatMap { thread in (0..<rounds).map { thread * 1000 + $0 } })
     }
 
-    @Test func concurrentlyDeallocatedObjectsLoseNoChange() throws {
+    @Test func concurrentlyDeallocatedObjectsLoseNoChange() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("notes")
-        let ended = onThreads(3) { thread in
+        let ended = await withThreads(3) { thread in
             for round in 0..<60 {
                 let document = Document(file: file, defaultValue: Notes())
                 document.update { $0?.numbers.insert(thread * 1000 + round) }
@@ -96,14 +94,14 @@ struct PersistentObjectStressTests {
         #expect(ended)
         let expected = Set((0..<3).flatMap { thread in (0..<60).map { thread * 1000 + $0 } })
         // The thread that watches the file may hold the last objects for a moment.
-        #expect(blockUntil { Document(file: file).object?.numbers == expected })
+        #expect(await until { Document(file: file).object?.numbers == expected })
     }
 
-    @Test func concurrentExternalChangesLeaveAConsistentState() throws {
+    @Test func concurrentExternalChangesLeaveAConsistentState() async throws {
         let repository = MemoryRepository("[]")
         let document = Document(repository: repository)
         let outside = Recorder<Int>()
-        let ended = onThreads(3) { thread in
+        let ended = await withThreads(3) { thread in
             for round in 0..<100 {
                 let number = thread * 1000 + round
                 if thread == 2 {

@@ -105,34 +105,6 @@ struct PersisterListeningTests {
         #expect(other == nil)
     }
 
-    @Test func listenersReceiveAllWritesInOneOrderThatEndsWithTheStoredValue() throws {
-        let storage = FailingStorage()
-        let persisters = [number(storage), number(storage)]
-        let histories = [Recorder<Int>(), Recorder<Int>()]
-        let counter = OverlapCounter()
-        let listenings = zip(persisters, histories).map { persister, history in
-            persister.addUpdateListener { result in
-                counter.pass { history.append((try? result.get().newValue) ?? -1) }
-            }
-        }
-        #expect(
-            onThreads(4) { index in
-                for step in 1...300 { try? persisters[index % 2].persist(index * 1000 + step) }
-            }
-        )
-        // A thread of the delivery queue may make the last calls after the writers have returned.
-        #expect(blockUntil { histories.allSatisfy { $0.count == 1200 } })
-        #expect(histories[0].all == histories[1].all)
-        #expect(histories[0].all.last == persisters[0].retrieveValue())
-        #expect(storage.value("a") == histories[0].all.last.map { .integer(Int64($0)) })
-        #expect(counter.most == 1)
-        for index in 0..<4 {
-            let own = histories[0].all.filter { $0 / 1000 == index }
-            #expect(own == own.sorted())
-        }
-        withExtendedLifetime(listenings) {}
-    }
-
     @Test func listenerWithADeliveryOfItsOwnIsCalledThereInOrder() async throws {
         let persister = number(FailingStorage())
         let received = Recorder<Int>()

@@ -1,4 +1,5 @@
 #if os(Linux)
+import FlatCacheTesting
 import Foundation
 import TestSupport
 import Testing
@@ -15,6 +16,12 @@ final class TemporarySuite: Sendable {
     init() throws {
         location = DefaultsLocation(suiteName: name)
         shared = SharedDefaults(try #require(UserDefaults(suiteName: name)))
+        // The domain that all storages of the suite use. On a busy machine, it waits longer than
+        // the one that they would create.
+        let domain = makeDomain()
+        _ = SharedDefaultsDomain.instance(location.path) {
+            SharedDefaultsDomain(domain, watcher: domain.makeWatcher())
+        }
     }
 
     deinit {
@@ -36,12 +43,21 @@ final class TemporarySuite: Sendable {
     }
 
     /// Creates a domain object that shares only the file and Foundation's cache with others.
-    func makeDomain() -> FileDefaultsDomain {
-        // All tests use the folder, whose lock another test may hold for long on a busy machine.
-        FileDefaultsDomain(
+    ///
+    /// - Parameters:
+    ///   - clock: The clock of its pauses. A manual clock advances with each, so they take no time.
+    ///   - timeout: The maximum time of a wait for the folder's lock. All tests use the folder, so
+    ///     another test may hold the lock for long on a busy machine.
+    func makeDomain(
+        clock: any PersistenceClock = SystemClock(),
+        timeout: Duration? = nil
+    ) -> FileDefaultsDomain {
+        let timeout = timeout ?? (clock is ManualClock ? hangLimit * 1000 : hangLimit)
+        return FileDefaultsDomain(
             FoundationDefaultsCache(location: location, defaults: defaults),
-            timeout: hangLimit,
-            readTimeout: hangLimit
+            timeout: timeout,
+            readTimeout: timeout,
+            clock: clock
         )
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 @testable import FlatCache
 @testable import FlatCachePersistence
@@ -47,7 +48,7 @@ final class MonitorLog: Sendable {
         return isReceived
     }
 
-    /// Waits, for a generous time, until the entries meet a condition; returns whether they do.
+    /// Waits until the entries meet a condition, and returns whether they do.
     func until(_ condition: ([Entry]) -> Bool) async -> Bool {
         await TestSupport.until { condition(entries) }
     }

@@ -1,8 +1,8 @@
-import Testing
-import FlatCachePersistence
 import FlatCache
+import FlatCacheTesting
+import TestSupport
 
-@testable import FlatCache
+@testable import FlatCachePersistence
 
 /// A storage in memory that fails when a test says so.
 final class FailingStorage: ChannelledStorage, CorruptValueKeeping {
@@ -19,14 +19,24 @@ final class FailingStorage: ChannelledStorage, CorruptValueKeeping {
     }
 
     let announcesEveryChange = true
-    let channels = StorageChannels<String, PropertyListValue>(areEqual: ==)
+    /// A clock on which no attempt takes time, so that each read retries to store an unsaved value.
+    let clock = ManualClock()
+    let channels: StorageChannels<String, PropertyListValue>
     private let values = Locked<[String: PropertyListValue]>([:])
     private let failures = Locked<Failures>([])
     private let reads = Locked(0)
+    private let duration = Locked(Duration.zero)
     let kept = Recorder<PropertyListValue>()
 
     init(_ values: [String: PropertyListValue] = [:]) {
+        channels = StorageChannels(comparison: ==, clock: clock)
         self.values.withLock { $0 = values }
+    }
+
+    /// The time that each write takes on the clock.
+    var writeDuration: Duration {
+        get { duration.withLock { $0 } }
+        set { duration.withLock { $0 = newValue } }
     }
 
     var readCount: Int { reads.withLock { $0 } }
@@ -46,30 +56,9 @@ final class FailingStorage: ChannelledStorage, CorruptValueKeeping {
 
     func value(_ key: String) -> PropertyListValue? { values.withLock { $0[key] } }
 
-    /// Repeats a read, which retries to store an unsaved value, until the storage holds the value.
-    ///
-    /// If a failed attempt was slow, as on a busy machine, not every read tries again.
-    ///
-    /// - Parameters:
-    ///   - value: The unsaved value.
-    ///   - key: The key.
-    ///   - read: Reads the value and returns whether the result is correct. If it's not, the wait
-    ///     ends.
-    func eventuallyStores(
-        _ value: PropertyListValue,
-        forKey key: String,
-        _ read: () -> Bool
-    ) -> Bool {
-        var isCorrect = true
-        let isStored = blockUntil {
-            isCorrect = read()
-            return !isCorrect || self.value(key) == value
-        }
-        return isCorrect && isStored
-    }
-
     func storeValue(_ value: PropertyListValue, key: String) throws {
         try channels.write(value, forKey: key) {
+            clock.advance(by: writeDuration)
             try refuse(.write, "write")
             values.withLock { $0[key] = value }
         }

@@ -1,4 +1,5 @@
 import FlatCache
+import FlatCacheTesting
 
 @testable import FlatCachePersistence
 
@@ -7,7 +8,11 @@ struct Refused: Error {}
 
 /// A storage that fails on command.
 final class RefusingStorage: ChannelledStorage, KeyEnumerating {
-    let channels = StorageChannels<String, PropertyListValue>()
+    /// No attempt to store a value takes time, so that each read retries.
+    let channels = StorageChannels<String, PropertyListValue>(
+        comparison: ==,
+        clock: ManualClock()
+    )
     let values = Locked<[String: PropertyListValue]>([:])
     let unreadable = Locked<Set<String>>([])
     let unwritable = Locked<Set<String>>([])

@@ -48,7 +48,7 @@ struct InPlaceChangesTests {
         #expect(try storedAge(repository) == 44)
     }
 
-    @Test func deinitStoresAnArchivedObjectThatWasChangedInPlace() throws {
+    @Test func deinitStoresAnArchivedObjectThatWasChangedInPlace() async throws {
         let repository = try repository(age: 43)
         var people: People? = archived(repository)
         people?.object?.object.age = 44
@@ -56,7 +56,7 @@ struct InPlaceChangesTests {
         withExtendedLifetime(people) {}
         people = nil
         // An automatic save of another test may hold the object for a moment.
-        #expect(blockUntil { (try? storedAge(repository)) == 44 })
+        #expect(await until { (try? storedAge(repository)) == 44 })
     }
 
     @Test func defaultThatIsChangedInPlaceAfterARemovalIsSaved() throws {
@@ -110,13 +110,13 @@ struct InPlaceChangesTests {
         #expect(repository.data == nil)
     }
 
-    @Test func deinitStoresAnObjectOfAClassThatWasChangedInPlace() {
+    @Test func deinitStoresAnObjectOfAClassThatWasChangedInPlace() async {
         let repository = MemoryRepository(#"{"number":1}"#)
         var object: PersistentObject<Tally>? = PersistentObject(repository: repository)
         object?.object?.number = 2
         withExtendedLifetime(object) {}
         object = nil
-        #expect(blockUntil { repository.text == #"{"number":2}"# })
+        #expect(await until { repository.text == #"{"number":2}"# })
     }
 
     @Test func objectOfAClassInAnotherEncodersFormIsNotWritten() throws {

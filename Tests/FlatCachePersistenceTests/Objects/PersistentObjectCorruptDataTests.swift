@@ -178,7 +178,7 @@ struct PersistentObjectCorruptDataTests {
     /// Random bytes in the file don't crash the process, and automatic saves don't overwrite
     /// corrupt data.
     @Test(arguments: RandomTestSettings(seeds: 20).seeds)
-    func randomBytesNeitherCrashNorAreOverwritten(seed: Seed) throws {
+    func randomBytesNeitherCrashNorAreOverwritten(seed: Seed) async throws {
         var random = SplitMix64(seed: seed)
         let folder = try TemporaryFolder()
         let valid = try JSONEncoder().encode([Order(title: "a", quantity: 1)])
@@ -193,14 +193,19 @@ struct PersistentObjectCorruptDataTests {
             try Data(bytes).write(to: file)
             let isUnderstood =
                 (try? JSONDecoder().decode([Order].self, from: Data(bytes))) != nil
-            var object: PersistentObject<[Order]>? = PersistentObject(file: file, onError: { _ in })
-            #expect((object?.object != nil) == isUnderstood, "\(seed)")
-            object?.object = [Order(title: "new")]
-            object = nil
+            let end = Signal()
+            do {
+                let tracked = TrackedObject(end)
+                let object = PersistentObject<[Order]>(file: file) { _ in
+                    withExtendedLifetime(tracked) {}
+                }
+                #expect((object.object != nil) == isUnderstood, "\(seed)")
+                object.object = [Order(title: "new")]
+            }
             // The thread that watches the file may hold the object for a moment.
-            let isOverwritten = { (try? Data(contentsOf: file)) != Data(bytes) }
-            let isRight = isUnderstood ? blockUntil(isOverwritten) : !isOverwritten()
-            #expect(isRight, "\(seed)")
+            #expect(await until { end.isFired })
+            let isOverwritten = try Data(contentsOf: file) != Data(bytes)
+            #expect(isOverwritten == isUnderstood, "\(seed)")
         }
     }
 }

@@ -47,7 +47,7 @@ struct PersistentObjectListeningTests {
         #expect(received.count == 5)
     }
 
-    @Test func delegateIsNotifiedOnlyOfExternalChanges() throws {
+    @Test func delegateIsNotifiedOnlyOfExternalChanges() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a")
         let (object, other) = (Numbers(file: file), Numbers(file: file))
@@ -60,7 +60,7 @@ struct PersistentObjectListeningTests {
         #expect(delegate.received.count == 0)
         try other.save()
         // The thread that watches the file may make the call.
-        #expect(blockUntil { delegate.received.all == [[2]] })
+        #expect(await until { delegate.received.all == [[2]] })
     }
 
     @Test func delegateIsNotifiedOnceOfAnExternalChange() {

@@ -50,7 +50,7 @@ struct PersistentObjectSharingTests {
         #expect(try String(contentsOf: file, encoding: .utf8) == "[2]")
     }
 
-    @Test func deallocatedObjectWithUnsavedChangesAppliesItsRule() throws {
+    @Test func deallocatedObjectWithUnsavedChangesAppliesItsRule() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a")
         let newer = Numbers(file: file)
@@ -66,8 +66,8 @@ struct PersistentObjectSharingTests {
         try newer.save()
         stale = nil
         // The thread that watches the file may hold the object for a moment.
-        #expect(blockUntil { (try? String(contentsOf: file, encoding: .utf8)) == "[2]" })
-        #expect(blockUntil { newer.object == [2] })
+        #expect(await until { newer.object == [2] })
+        #expect(try String(contentsOf: file, encoding: .utf8) == "[2]")
     }
 
     @Test func objectAndAPersisterOfOneKeyAgree() throws {

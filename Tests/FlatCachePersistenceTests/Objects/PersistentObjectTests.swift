@@ -87,40 +87,6 @@ struct PersistentObjectTests {
         #expect(!object.hasUnsavedChanges)
     }
 
-    @Test func concurrentUpdatesLoseNoChange() throws {
-        let repository = MemoryRepository("[0]")
-        let object = numbers(repository)
-        #expect(onThreads(4) { _ in for _ in 0..<200 { object.update { $0?[0] += 1 } } })
-        #expect(object.object == [800])
-        try object.save()
-        #expect(repository.text == "[800]")
-    }
-
-    @Test func defaultIsEvaluatedOnceAndNotStored()
-        throws
-    {
-        let repository = MemoryRepository()
-        let evaluations = Recorder<Int>()
-        let object = Numbers(
-            repository: repository,
-            defaultValue: {
-                evaluations.append(1)
-                return [5]
-            }()
-        )
-        #expect(evaluations.count == 0)
-        #expect(onThreads(4) { _ in _ = object.object })
-        #expect(object.object == [5])
-        try object.save()
-        #expect(repository.saveCount == 0)
-        object.update { $0?.append(6) }
-        try object.save()
-        #expect(repository.text == "[5,6]")
-        object.object = nil
-        #expect(object.object == [5])
-        #expect(evaluations.count == 1)
-    }
-
     @Test func failedSaveIsThrownAndCanBeRepeated() throws {
         let repository = MemoryRepository("[1]")
         let object = numbers(repository)

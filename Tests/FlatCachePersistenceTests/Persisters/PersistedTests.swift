@@ -141,12 +141,6 @@ struct PersistedTests {
         #expect(try folder.contents == [])
     }
 
-    @Test func structureOfWrappersIsSharedByThreads() {
-        let preferences = Preferences()
-        #expect(onThreads(2) { _ in preferences.volume = 4 })
-        #expect(preferences.volume == 4)
-    }
-
     @Test func wrapperIsMadeInAnInitializerInAStructureThatDoesNotChange() {
         let storage = Memory()
         let draft = Draft(storage)
@@ -190,20 +184,6 @@ struct PersistedTests {
         #expect(try Data(contentsOf: file) == bytes.wrappedValue)
         order.wrappedValue = nil
         #expect(try folder.contents == [])
-    }
-
-    @Test func defaultValueIsEvaluatedWhenItIsNeededOnceHoweverManyThreadsNeedIt() {
-        let evaluations = Recorder<Int>()
-        @Sendable func make() -> Int {
-            evaluations.append(1)
-            return 5
-        }
-        let value = Persisted(key: "a", storedBy: Memory(), defaultValue: make())
-        #expect(evaluations.count == 0)
-        let read = Recorder<Int>()
-        #expect(onThreads(8) { _ in read.append(value.wrappedValue) })
-        #expect(read.all == Array(repeating: 5, count: 8))
-        #expect(evaluations.count == 1)
     }
 
     @Test func defaultValueIsNotEvaluatedWhileAValueIsStored() {

@@ -77,18 +77,4 @@ extension PersisterTests {
         #expect(storage.value("a") == .integer(8))
         written.withLock { $0 = nil }
     }
-
-    @Test func manyThreadsThatNeedADefaultValueStoreItOnce() {
-        let storage = FailingStorage()
-        let persister = number(storage, .persistWhenNil)
-        let received = Recorder<Int>()
-        let listening = persister.addUpdateListener {
-            received.append((try? $0.get().newValue) ?? -1)
-        }
-        let read = Recorder<Int>()
-        #expect(onThreads(8) { _ in read.append(persister.retrieveValue()) })
-        #expect(read.all == Array(repeating: 0, count: 8))
-        #expect(received.all == [0])
-        withExtendedLifetime(listening) {}
-    }
 }

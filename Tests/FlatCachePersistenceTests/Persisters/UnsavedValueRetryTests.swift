@@ -1,3 +1,4 @@
+import FlatCacheTesting
 import Foundation
 import Testing
 
@@ -30,7 +31,8 @@ struct UnsavedValueRetryTests {
         #expect(errors.all.map(\.operation) == [.write])
         #expect(storage.value("a") == nil)
         storage.fail([])
-        #expect(storage.eventuallyStores(.integer(5), forKey: "a") { number.retrieveValue() == 5 })
+        #expect(number.retrieveValue() == 5)
+        #expect(storage.value("a") == .integer(5))
         #expect(number.retrieveValue() == 5)
         #expect(number.remembered() == 5)
     }
@@ -47,7 +49,8 @@ struct UnsavedValueRetryTests {
         #expect(errors.count == 1)
         #expect(storage.value("a") == .string("corrupt"))
         storage.fail([])
-        #expect(storage.eventuallyStores(.integer(5), forKey: "a") { number.retrieveValue() == 5 })
+        #expect(number.retrieveValue() == 5)
+        #expect(storage.value("a") == .integer(5))
         #expect(storage.kept.all.allSatisfy { $0 == .string("corrupt") })
         #expect(number.retrieveValue() == 5)
     }
@@ -90,7 +93,8 @@ struct UnsavedValueRetryTests {
         #expect(errors.count == 1)
         #expect(storage.value("a") == .integer(1))
         storage.fail([])
-        #expect(storage.eventuallyStores(.integer(2), forKey: "a") { other.retrieveValue() == 2 })
+        #expect(other.retrieveValue() == 2)
+        #expect(storage.value("a") == .integer(2))
         #expect(value.wrappedValue == 2)
         #expect(received.all == [])
         withExtendedLifetime(listening) {}
@@ -105,7 +109,8 @@ struct UnsavedValueRetryTests {
         #expect(value.wrappedValue == 2)
         #expect(storage.value("a") == .string("corrupt"))
         storage.fail([])
-        #expect(storage.eventuallyStores(.integer(2), forKey: "a") { value.wrappedValue == 2 })
+        #expect(value.wrappedValue == 2)
+        #expect(storage.value("a") == .integer(2))
         #expect(storage.kept.all == [.string("corrupt")])
     }
 
@@ -127,7 +132,7 @@ struct UnsavedValueRetryTests {
         value.wrappedValue = 2
         storage.changeSilently("a", to: .integer(3))
         storage.fail([])
-        #expect(blockUntil { value.wrappedValue == 3 })
+        #expect(value.wrappedValue == 3)
         #expect(storage.value("a") == .integer(3))
     }
 
@@ -144,19 +149,35 @@ struct UnsavedValueRetryTests {
         #expect(settings.level.value == 2)
         #expect(storage.value("level") == nil)
         storage.fail([])
-        #expect(
-            storage.eventuallyStores(.integer(2), forKey: "level") { settings.level.value == 2 }
-        )
+        #expect(settings.level.value == 2)
+        #expect(storage.value("level") == .integer(2))
     }
 
     @Test func attemptThatTookLongIsRepeatedLater() {
-        let start = ContinuousClock.now
         var schedule = RetrySchedule()
-        #expect(schedule.isDue(at: start))
-        schedule.recordFailure(from: start, to: start + .milliseconds(1))
-        #expect(schedule.isDue(at: start + .milliseconds(1)))
-        schedule.recordFailure(from: start, to: start + .seconds(2))
-        #expect(!schedule.isDue(at: start + .seconds(21)))
-        #expect(schedule.isDue(at: start + .seconds(22)))
+        #expect(schedule.isDue(at: .zero))
+        schedule.recordFailure(from: .zero, to: .milliseconds(1))
+        #expect(schedule.isDue(at: .milliseconds(1)))
+        schedule.recordFailure(from: .zero, to: .seconds(2))
+        #expect(!schedule.isDue(at: .seconds(21)))
+        #expect(schedule.isDue(at: .seconds(22)))
+    }
+
+    @Test(arguments: [false, true])
+    func readsRetryASlowAttemptOnlyAfterTenTimesItsDuration(isDefault: Bool) {
+        let storage = FailingStorage()
+        let number = number(storage, isDefault ? .persistWhenNil : [], Recorder())
+        let value = Persisted(wrappedValue: 0, key: "a", storedBy: storage, onError: { _ in })
+        storage.fail(.write)
+        storage.writeDuration = .seconds(1)
+        if isDefault { _ = number.retrieveValue() } else { value.wrappedValue = 5 }
+        storage.fail([])
+        storage.writeDuration = .zero
+        storage.clock.advance(by: .seconds(10) - .nanoseconds(1))
+        #expect(number.retrieveValue() == 5)
+        #expect(storage.value("a") == nil)
+        storage.clock.advance(by: .nanoseconds(1))
+        #expect(number.retrieveValue() == 5)
+        #expect(storage.value("a") == .integer(5))
     }
 }

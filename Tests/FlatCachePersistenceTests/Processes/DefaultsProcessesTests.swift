@@ -7,7 +7,7 @@ import Testing
 @testable import FlatCachePersistenceTestSupport
 
 /// Tests of a domain of user defaults with real second processes.
-struct DefaultsProcessesTests {
+@Suite(.serialized, .tags(.slow)) struct DefaultsProcessesTests {
     private let suite: TemporarySuite
     private let storage: UserDefaultsStorage
 
@@ -18,7 +18,7 @@ struct DefaultsProcessesTests {
 
     @Test func twoProcessesThatWriteOneDomainLoseNothingAndEndEqual() async throws {
         try await onOwnThread {
-            let writes = 10_000
+            let writes = RandomTestSettings.repetitions(500) * 2
             let probes = try [1, 2].map {
                 try SecondProcess([
                     "defaults-hammer", suite.name, "shared", "\(writes / 2)", "\($0)",
@@ -54,11 +54,10 @@ struct DefaultsProcessesTests {
             try storage.storeValue(.integer(7), key: "other")
             var generator = SplitMix64(seed: 7)
             var letters: Set<Character> = []
-            for _ in 0..<200 {
+            for _ in 0..<RandomTestSettings.repetitions(20) {
                 let probe = try SecondProcess(["defaults-forever", suite.name, "text", "5000"])
                 #expect(probe.line() == "ready")
-                // The delay varies the moment of the kill; the test doesn't wait for an event.
-                usleep(UInt32.random(in: 0..<20_000, using: &generator))
+                generator.yieldThread(atMost: 50_000)
                 probe.killAtOnce()
                 let file = try suite.file()
                 guard case .string(let text) = try #require(file["text"]) else {
@@ -76,10 +75,11 @@ struct DefaultsProcessesTests {
         }
     }
 
-    @Test func fullDiskIsAnErrorAndChangesNoFile() throws {
+    @Test func fullDiskIsAnErrorAndChangesNoFile() async throws {
         try storage.storeValue(.integer(7), key: "number")
-        let probe = try SecondProcess(["defaults-limited", suite.name, "number", "4096"])
-        let lines = probe.lines()
+        let lines = try await onOwnThread {
+            try SecondProcess(["defaults-limited", suite.name, "number", "4096"]).lines()
+        }
         #expect(lines.count == 2)
         #expect(lines.first?.hasPrefix("write: ") == true)
         #expect(lines.first?.contains(suite.path) == true)
@@ -95,11 +95,10 @@ struct DefaultsProcessesTests {
         let listening = persister.addUpdateListener { received.append(try? $0.get().newValue) }
         #expect(persister.retrieveValue() == nil)
         for value in 1...3 {
-            #expect(
-                try SecondProcess(["defaults-plain", suite.name, key, "\(value)"]).lines() == [
-                    "stored"
-                ]
-            )
+            let lines = try await onOwnThread {
+                try SecondProcess(["defaults-plain", suite.name, key, "\(value)"]).lines()
+            }
+            #expect(lines == ["stored"])
             #expect(await until { persister.retrieveValue() == value })
         }
         #expect(await until { received.all.last == 3 })

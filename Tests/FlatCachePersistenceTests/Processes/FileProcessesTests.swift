@@ -7,7 +7,7 @@ import Testing
 @testable import FlatCachePersistenceTestSupport
 
 /// Tests of files with real second processes.
-struct FileProcessesTests {
+@Suite(.tags(.slow)) struct FileProcessesTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -21,7 +21,7 @@ struct FileProcessesTests {
     @Test func twoProcessesThatWriteOneFileReadWholeValuesAndEndEqual() async throws {
         try await onOwnThread {
             let file = folder.file("record.json")
-            let writes = 10_000
+            let writes = RandomTestSettings.repetitions(1000)
             let probes = try ["one", "two"].map {
                 try SecondProcess(["file-hammer", file.path, "\(writes)", $0])
             }
@@ -51,11 +51,10 @@ struct FileProcessesTests {
             let file = folder.file("letters")
             var generator = SplitMix64(seed: 6)
             var letters: Set<UInt8> = []
-            for _ in 0..<200 {
+            for _ in 0..<RandomTestSettings.repetitions(20) {
                 let probe = try SecondProcess(["file-forever", file.path, "200000"])
                 #expect(probe.line() == "ready")
-                // The delay varies the moment of the kill; the test doesn't wait for an event.
-                usleep(UInt32.random(in: 0..<3000, using: &generator))
+                generator.yieldThread(atMost: 10_000)
                 probe.killAtOnce()
                 let data = try #require(try FileStorage().retrieveValue(for: file))
                 #expect(data.count == 200_000)
@@ -71,13 +70,15 @@ struct FileProcessesTests {
         }
     }
 
-    @Test func fullDiskIsAnErrorAndChangesNoFile() throws {
+    @Test func fullDiskIsAnErrorAndChangesNoFile() async throws {
         let file = folder.file("record.json")
         try FileStorage().storeValue(
             JSONEncoder().encode(ProbeRecord(writer: "before", step: 0)),
             key: file
         )
-        let lines = try SecondProcess(["file-limited", file.path, "4096"]).lines()
+        let lines = try await onOwnThread {
+            try SecondProcess(["file-limited", file.path, "4096"]).lines()
+        }
         #expect(lines.count == 3)
         #expect(lines.first == "read")
         #expect(lines.dropFirst().first?.hasPrefix("write: ") == true)
@@ -87,7 +88,7 @@ struct FileProcessesTests {
         #expect(try folder.contents == ["record.json"])
     }
 
-    @Test func unwritableFolderIsAnErrorAndChangesNoFile() throws {
+    @Test func unwritableFolderIsAnErrorAndChangesNoFile() async throws {
         let file = folder.file("record.json")
         try FileStorage().storeValue(
             JSONEncoder().encode(ProbeRecord(writer: "before", step: 0)),
@@ -95,7 +96,9 @@ struct FileProcessesTests {
         )
         chmod(file.path, 0o666)
         chmod(folder.url.path, 0o555)
-        let lines = try SecondProcess(["file-unprivileged", file.path]).lines()
+        let lines = try await onOwnThread {
+            try SecondProcess(["file-unprivileged", file.path]).lines()
+        }
         #expect(lines.first == "read")
         #expect(lines.dropFirst().first?.hasPrefix("write: ") == true)
         #expect(lines.dropFirst().first?.contains(folder.url.path) == true)
@@ -103,12 +106,14 @@ struct FileProcessesTests {
         #expect(try record(FileStorage().retrieveValue(for: file))?.writer == "before")
     }
 
-    @Test func fileWithoutReadPermissionIsAnError() throws {
+    @Test func fileWithoutReadPermissionIsAnError() async throws {
         let file = folder.file("record.json")
         try FileStorage().storeValue(Data("{}".utf8), key: file)
         chmod(file.path, 0)
         chmod(folder.url.path, 0o777)
-        let lines = try SecondProcess(["file-unprivileged", file.path]).lines()
+        let lines = try await onOwnThread {
+            try SecondProcess(["file-unprivileged", file.path]).lines()
+        }
         #expect(lines.first?.hasPrefix("read: ") == true)
         // A process that must not write the file must not replace it either, although the folder's
         // permissions allow it.
@@ -187,9 +192,12 @@ struct FileProcessesTests {
             onError: { _ in }
         )
         let listening = persister.addUpdateListener { _ in }
-        let storm = try SecondProcess(["file-storm", file.path, "1000"])
-        #expect(storm.lines() == ["ready", "done"])
-        #expect(await until { persister.retrieveValue()?.step == 1000 })
+        let rounds = RandomTestSettings.repetitions(200)
+        let lines = try await onOwnThread {
+            try SecondProcess(["file-storm", file.path, "\(rounds)"]).lines()
+        }
+        #expect(lines == ["ready", "done"])
+        #expect(await until { persister.retrieveValue()?.step == rounds })
         withExtendedLifetime(listening) {}
     }
 }

@@ -148,7 +148,7 @@ struct FileStorageTests {
     }
 
     @Test(arguments: FileDurability.allCases)
-    func storagesOfOneFileReadEachOthersWritesByAnyPath(_ durability: FileDurability) throws {
+    func storagesOfOneFileReadEachOthersWritesByAnyPath(_ durability: FileDurability) async throws {
         let file = folder.file("a")
         let other = folder.url.appending(path: "b/../a")
         try FileManager.default.createDirectory(
@@ -160,7 +160,7 @@ struct FileStorageTests {
         try FileStorage(durability: durability).storeValue(data("one"), key: other)
         try FileStorage(durability: durability).removeValue(for: other)
         // The thread that watches the file may make the calls.
-        #expect(blockUntil { received.count == 2 })
+        #expect(await until { received.count == 2 })
         #expect(received.all == [data("one"), nil])
         withExtendedLifetime(listening) {}
     }

@@ -178,62 +178,6 @@ struct StorageChannelsTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func writesOfDifferentKeysDoNotBlockEachOther() {
-        let inside = Signal()
-        let goOn = Signal()
-        let thread = RunningThread { [channels] in
-            channels.write(1, forKey: "a") {
-                inside.fire()
-                _ = goOn.wait()
-            }
-        }
-        #expect(inside.wait())
-        channels.write(2, forKey: "b") {}
-        goOn.fire()
-        #expect(thread.wait())
-    }
-
-    @Test func writesOfOneKeyTakeTurnsAndReadersSeeWholeOnes() {
-        let medium = Locked((value: 0, inside: 0, most: 0))
-        let listening = listen()
-        let ended = onThreads(4) { [channels] index in
-            for step in 1...200 {
-                channels.write(index * 1000 + step, forKey: "a") {
-                    medium.withLock { $0.inside += 1 }
-                    medium.withLock { $0.most = max($0.most, $0.inside) }
-                    medium.withLock { $0.value = index * 1000 + step }
-                    medium.withLock { $0.inside -= 1 }
-                }
-            }
-        }
-        #expect(ended)
-        #expect(medium.withLock { $0.most } == 1)
-        // A thread of the delivery queue may make the last calls after the writers have returned.
-        #expect(blockUntil { received.count == 800 })
-        #expect(received.all.last == medium.withLock { $0.value })
-        withExtendedLifetime(listening) {}
-    }
-
-    @Test func listenerThatEndsDuringAWaitIsNotCalledAgain() {
-        let calls = Recorder<Int>()
-        for _ in 0..<200 {
-            let token = listen(stored: 0)
-            let counting = channels.addUpdateListener(forKey: "a", read: { 0 }) { _ in
-                calls.append(1)
-            }
-            let writer = RunningThread { [channels] in
-                for value in 1...5 { channels.write(value, forKey: "a") {} }
-                channels.write(0, forKey: "a") {}
-            }
-            counting.dispose()
-            let count = calls.count
-            #expect(writer.wait())
-            // A call that had begun may still be running, but no new one begins.
-            #expect(calls.count <= count + 1)
-            token.dispose()
-        }
-    }
-
     @Test func keyIsClaimedForOneType() {
         #expect(channels.records.claim("a", for: Int.self) == nil)
         #expect(channels.records.claim("a", for: Int.self) == nil)

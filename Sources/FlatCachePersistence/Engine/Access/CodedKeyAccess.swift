@@ -19,6 +19,8 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
 
     var version: ValueVersion { keyAccess.channel.version }
 
+    var clock: any PersistenceClock { keyAccess.channel.clock }
+
     var isAnnounced: Bool { keyAccess.isAnnounced }
 
     var check: ValueCheck? { keyAccess.check }
@@ -44,9 +46,9 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
     /// Neither listeners nor the error handler are notified of another failure.
     func retryStoring() {
         let channel = keyAccess.channel
-        guard channel.unsaved?.retries.isDue() ?? false else { return }
+        guard channel.unsaved?.retries.isDue(at: clock.elapsed) ?? false else { return }
         channel.exclusively {
-            let start = ContinuousClock.now
+            let start = clock.elapsed
             do throws(PersistenceError) {
                 // If the stored value has changed meanwhile, it replaces the unsaved one.
                 try keyAccess.compareWithStorage()
@@ -113,7 +115,7 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
             throw UnsavedValue(reason: error, isReadable: false)
         }
         try keyAccess.channel.exclusively { () throws(UnsavedValue) in
-            let start = ContinuousClock.now
+            let start = clock.elapsed
             let prior = keyAccess.channel.unsaved
             do throws(PersistenceError) {
                 let wasCompared = try prepareToWrite()

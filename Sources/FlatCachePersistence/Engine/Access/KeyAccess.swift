@@ -41,7 +41,8 @@ final class KeyAccess<Base: Storage>: Sendable {
             // If a storage announces every change, its announcements are passed on unchanged: the
             // storage decides whether a value is new.
             let channel = StorageChannel<Base.Value>(
-                areEqual: isComplete ? nil : ValueComparing.found
+                areEqual: isComplete ? nil : ValueComparing.found,
+                clock: SystemClock()
             )
             channel.beginUse {
                 guard isWatched else { return nil }
@@ -179,7 +180,7 @@ final class KeyAccess<Base: Storage>: Sendable {
         _ value: Base.Value?,
         because error: PersistenceError,
         isCorrupt: (@Sendable (Base.Value?) -> Bool)?,
-        since start: ContinuousClock.Instant
+        since start: Duration
     ) {
         if !isWatched { channels?.keepOpen(key, channel) }
         // Loads the stored value for later comparisons: only a change of the stored value replaces

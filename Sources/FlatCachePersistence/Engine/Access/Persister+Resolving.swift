@@ -107,13 +107,14 @@ extension Persister {
 
     /// Tries to store a default, unless an attempt that took long has just failed.
     private func attempt(_ body: () throws(PersistenceError) -> Void) -> Attempt {
-        guard rememberedValue.withLock({ $0.retries.isDue() }) else { return .postponed }
-        let start = ContinuousClock.now
+        let start = access.clock.elapsed
+        guard rememberedValue.withLock({ $0.retries.isDue(at: start) }) else { return .postponed }
         do {
             try access.exclusively(body)
             return .done
         } catch {
-            rememberedValue.withLock { $0.retries.recordFailure(from: start, to: .now) }
+            let end = access.clock.elapsed
+            rememberedValue.withLock { $0.retries.recordFailure(from: start, to: end) }
             return .failed(error)
         }
     }

@@ -8,6 +8,9 @@ protocol ValueAccess<Value>: Sendable {
 
     var version: ValueVersion { get }
 
+    /// The clock that times the attempts to store a value.
+    var clock: any PersistenceClock { get }
+
     /// A Boolean value that indicates whether every change is announced with a new version.
     var isAnnounced: Bool { get }
 

@@ -108,7 +108,7 @@ struct ChannelState<Value: Sendable> {
     }
 
     /// Records another failed attempt to store the unsaved value.
-    mutating func recordFailedAttempt(from start: ContinuousClock.Instant) {
-        unsaved?.retries.recordFailure(from: start, to: .now)
+    mutating func recordFailedAttempt(from start: Duration, to end: Duration) {
+        unsaved?.retries.recordFailure(from: start, to: end)
     }
 }

@@ -4,18 +4,14 @@
 /// wait for another process, the next one waits for ten times its duration, so that not every read
 /// is slow.
 struct RetrySchedule: Sendable {
-    private var next: ContinuousClock.Instant?
+    /// The earliest time, on the clock that times the attempts.
+    private var next: Duration?
 
     /// Returns whether an attempt may be made.
-    func isDue(at now: ContinuousClock.Instant = .now) -> Bool {
-        next.map { now >= $0 } ?? true
-    }
+    func isDue(at now: Duration) -> Bool { next.map { now >= $0 } ?? true }
 
     /// Records a failed attempt.
-    mutating func recordFailure(
-        from start: ContinuousClock.Instant,
-        to end: ContinuousClock.Instant
-    ) {
+    mutating func recordFailure(from start: Duration, to end: Duration) {
         let duration = end - start
         next = duration < .milliseconds(10) ? nil : end + duration * 10
     }

@@ -14,8 +14,12 @@ final class StorageChannel<Value: Sendable>: Sendable {
     /// Compares two values; `nil` if they can't be compared.
     let areEqual: ValueComparison<Value>?
 
-    init(areEqual: ValueComparison<Value>?) {
+    /// The clock that times the attempts to store an unsaved value.
+    let clock: any PersistenceClock
+
+    init(areEqual: ValueComparison<Value>?, clock: any PersistenceClock) {
         self.areEqual = areEqual
+        self.clock = clock
     }
 
     // MARK: Exclusive access
@@ -199,16 +203,19 @@ final class StorageChannel<Value: Sendable>: Sendable {
 
     /// Makes reads return a value that could not be written, and notifies listeners of the error.
     ///
-    /// - Parameter isCorrupt: A closure that returns whether a stored value is corrupt, so that a
-    ///   copy has to be made before this value is stored.
+    /// - Parameters:
+    ///   - isCorrupt: A closure that returns whether a stored value is corrupt, so that a copy has
+    ///     to be made before this value is stored.
+    ///   - start: The time of the attempt to write; `nil` if the attempt took no time.
     func setUnsaved(
         _ value: Value?,
         because error: any Error,
         isCorrupt: (@Sendable (Value?) -> Bool)? = nil,
-        since start: ContinuousClock.Instant = .now
+        since start: Duration? = nil
     ) {
         var unsaved = UnsavedState(isCorrupt: isCorrupt)
-        unsaved.retries.recordFailure(from: start, to: .now)
+        let now = clock.elapsed
+        unsaved.retries.recordFailure(from: start ?? now, to: now)
         exclusively {
             let prior = state.withLock { state in
                 defer {
@@ -228,8 +235,9 @@ final class StorageChannel<Value: Sendable>: Sendable {
     var unsaved: UnsavedState<Value>? { state.withLock { $0.unsaved } }
 
     /// Records another failed attempt to store the unsaved value.
-    func recordFailedAttempt(from start: ContinuousClock.Instant) {
-        state.withLock { $0.recordFailedAttempt(from: start) }
+    func recordFailedAttempt(from start: Duration) {
+        let end = clock.elapsed
+        state.withLock { $0.recordFailedAttempt(from: start, to: end) }
     }
 
     /// Notifies listeners of an error.

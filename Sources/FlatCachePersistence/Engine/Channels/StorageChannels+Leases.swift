@@ -59,7 +59,8 @@ extension StorageChannels {
 
     private func take(_ key: Key) -> StorageChannel<Value> {
         entries.withLock { entries in
-            var entry = entries[key] ?? Entry(channel: StorageChannel(areEqual: areEqual))
+            var entry =
+                entries[key] ?? Entry(channel: StorageChannel(areEqual: areEqual, clock: clock))
             entry.users += 1
             entries[key] = entry
             return entry.channel

@@ -29,6 +29,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     /// The maximum time that a read waits for other processes before it refreshes Foundation's
     /// cache.
     private let readTimeout: Duration
+    private let clock: any PersistenceClock
     private let lock = WriterLock()
     private let requests = Locked<[DefaultsRequest]>([])
     private let knownCaches: Locked<[FoundationDefaultsCache]>
@@ -44,11 +45,13 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     init(
         _ cache: FoundationDefaultsCache,
         timeout: Duration = FolderLock.timeout,
-        readTimeout: Duration = .seconds(2)
+        readTimeout: Duration = .seconds(2),
+        clock: any PersistenceClock = SystemClock()
     ) {
         path = cache.location.path
         self.timeout = timeout
         self.readTimeout = readTimeout
+        self.clock = clock
         knownCaches = Locked([cache])
     }
 
@@ -128,11 +131,11 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         if try hasUnsaved(found) { return savedIfPossible() ?? found }
         // Foundation also saves the values of all other domains, in place, so other writers must be
         // locked out. If they can't be, Foundation's cache stays as it is.
-        guard reloading.isDue() else { return found }
-        let start = ContinuousClock.now
+        let start = clock.elapsed
+        guard reloading.isDue(at: start) else { return found }
         let timeout = min(timeout, readTimeout)
         guard let lock = try? lockExistingFolder(timeout: timeout) else {
-            reloading.recordFailure(from: start, to: .now)
+            reloading.recordFailure(from: start, to: clock.elapsed)
             return found
         }
         defer { withExtendedLifetime(lock) {} }
@@ -213,12 +216,17 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     func lockFolder() throws -> FolderLock {
         let folder = AtomicFile.parent(of: path)
         try AtomicFile.createFolder(folder, isPrivate: true)
-        return try FolderLock(folder: folder, file: path, timeout: timeout)
+        return try FolderLock(folder: folder, file: path, timeout: timeout, clock: clock)
     }
 
     /// Locks out other writers in the folder, which must exist.
     private func lockExistingFolder(timeout: Duration) throws -> FolderLock {
-        try FolderLock(folder: AtomicFile.parent(of: path), file: path, timeout: timeout)
+        try FolderLock(
+            folder: AtomicFile.parent(of: path),
+            file: path,
+            timeout: timeout,
+            clock: clock
+        )
     }
 
     /// Reads the file without the folder's lock; other processes may be writing it.
@@ -248,7 +256,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
                 // A writer without the lock, such as Foundation, may be writing the file.
                 attempts += 1
                 if attempts < Self.attempts, DefaultsFile.mayBeBeingWritten(path) {
-                    usleep(5000)
+                    clock.pause(for: .milliseconds(5))
                 } else if try restoreCopy() {
                     continue
                 } else if try !acceptsEmpty || !removeEmpty() {

@@ -8,9 +8,13 @@ final class SharedDefaultsDomain: Sendable {
     let domain: any DefaultsDomain
     let channels: StorageChannels<String, PropertyListValue>
 
-    init(_ domain: any DefaultsDomain, watcher: any DefaultsWatcher) {
+    init(
+        _ domain: any DefaultsDomain,
+        watcher: any DefaultsWatcher,
+        clock: any PersistenceClock = SystemClock()
+    ) {
         self.domain = domain
-        channels = StorageChannels { key, channels in
+        channels = StorageChannels(comparison: ==, clock: clock) { key, channels in
             watcher.watch(
                 key,
                 onOutdated: { [weak channels] in channels?.markOutdated(forKey: key) },

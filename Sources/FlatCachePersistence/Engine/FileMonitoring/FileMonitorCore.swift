@@ -24,6 +24,7 @@ final class FileMonitorCore: @unchecked Sendable {
 
     private let path: String
     private let watching: any FileWatching
+    private let clock: any PersistenceClock
     // Runs checks and calls, one at a time. A queue is thread-safe, though not every platform
     // declares it `Sendable`.
     private let queue: DispatchQueue
@@ -37,10 +38,12 @@ final class FileMonitorCore: @unchecked Sendable {
     init(
         path: String,
         watching: any FileWatching,
+        clock: any PersistenceClock,
         onEvent: @escaping @Sendable (FileEvent) -> Void
     ) {
         self.path = path
         self.watching = watching
+        self.clock = clock
         // The queue is inactive until the creating thread has made the first check.
         queue = DispatchQueue(label: "FlatCache.FileWriteMonitor", attributes: .initiallyInactive)
         state = Locked(State(onEvent: onEvent))
@@ -81,18 +84,18 @@ final class FileMonitorCore: @unchecked Sendable {
     }
 
     /// Schedules a check at the time that a closure returns, if any.
-    private func schedule(_ decide: (inout FileMonitorState, _ now: UInt64) -> UInt64?) {
-        let now = DispatchTime.now().uptimeNanoseconds
-        let deadline: UInt64? = state.withLock { state in
+    private func schedule(_ decide: (inout FileMonitorState, _ now: Duration) -> Duration?) {
+        let now = clock.elapsed
+        let deadline: Duration? = state.withLock { state in
             state.onEvent == nil ? nil : decide(&state.file, now)
         }
         guard let deadline else { return }
-        queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: deadline)) { [weak self] in
+        clock.run(at: deadline, on: queue) { [weak self] in
             self?.checkAndReport(scheduledFor: deadline)
         }
     }
 
-    private func checkAndReport(scheduledFor deadline: UInt64) {
+    private func checkAndReport(scheduledFor deadline: Duration) {
         let isDue = state.withLock { state in
             state.onEvent != nil && state.file.beginCheck(scheduledFor: deadline)
         }

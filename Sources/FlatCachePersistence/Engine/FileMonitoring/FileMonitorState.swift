@@ -4,18 +4,18 @@
 /// One rule ensures that no change is lost: a check consumes only signals that were recorded before
 /// it began.
 struct FileMonitorState: Sendable {
-    /// The delay of a check after a signal of a complete change, in nanoseconds.
+    /// The delay of a check after a signal of a complete change.
     ///
     /// It's long enough to combine the signals of one change.
-    static let shortDelay: UInt64 = 2_000_000
+    static let shortDelay: Duration = .milliseconds(2)
 
-    /// The delay of a check after a signal of an incomplete write, in nanoseconds.
+    /// The delay of a check after a signal of an incomplete write.
     ///
     /// If the writer closes the file within this time, the monitor reports one event.
-    static let longDelay: UInt64 = 30_000_000
+    static let longDelay: Duration = .milliseconds(30)
 
-    /// The interval of the checks of a file that the system can't watch, in nanoseconds.
-    static let pollingInterval: UInt64 = 500_000_000
+    /// The interval of the checks of a file that the system can't watch.
+    static let pollingInterval: Duration = .milliseconds(500)
 
     /// The findings that signals announce to a check.
     private struct Expectation: Sendable {
@@ -30,7 +30,7 @@ struct FileMonitorState: Sendable {
     /// The status at the last check.
     private var last: FileStatus?
     /// The time of the scheduled check.
-    private var deadline: UInt64?
+    private var deadline: Duration?
     /// A Boolean value that indicates whether an event has been reported.
     private var hasReported = false
     /// The findings of the signals that no check has consumed.
@@ -42,11 +42,11 @@ struct FileMonitorState: Sendable {
     ///
     /// - Parameters:
     ///   - signal: The signal.
-    ///   - now: The time in nanoseconds, on a monotonic clock.
+    ///   - now: The time on the monitor's clock.
     /// - Returns: The time of a check to schedule, on the same clock; `nil` if a check is scheduled
     ///   that is early enough.
-    mutating func record(_ signal: FileSignal, at now: UInt64) -> UInt64? {
-        let delay: UInt64
+    mutating func record(_ signal: FileSignal, at now: Duration) -> Duration? {
+        let delay: Duration
         switch signal {
         case .possibleChange:
             delay = Self.shortDelay
@@ -73,11 +73,11 @@ struct FileMonitorState: Sendable {
 
     /// Schedules a check without a signal, because the system can't watch the file.
     ///
-    /// - Parameter now: The time in nanoseconds.
+    /// - Parameter now: The time on the monitor's clock.
     /// - Returns: The time of a check to schedule, as ``record(_:at:)`` returns it.
-    mutating func poll(at now: UInt64) -> UInt64? { schedule(now + Self.pollingInterval) }
+    mutating func poll(at now: Duration) -> Duration? { schedule(now + Self.pollingInterval) }
 
-    private mutating func schedule(_ new: UInt64) -> UInt64? {
+    private mutating func schedule(_ new: Duration) -> Duration? {
         if let deadline, deadline <= new { return nil }
         deadline = new
         return new
@@ -88,7 +88,7 @@ struct FileMonitorState: Sendable {
     /// - Parameter deadline: The scheduled time.
     /// - Returns: A Boolean value that indicates whether to perform the check. It's `false` if
     ///   an earlier check has been scheduled since.
-    mutating func beginCheck(scheduledFor deadline: UInt64) -> Bool {
+    mutating func beginCheck(scheduledFor deadline: Duration) -> Bool {
         guard self.deadline == deadline else { return false }
         self.deadline = nil
         current = next

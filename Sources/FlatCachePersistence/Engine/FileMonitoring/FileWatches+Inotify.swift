@@ -14,6 +14,9 @@ final class FileWatches: FileWatching, @unchecked Sendable {
     // Both are guarded by `lock`.
     private var instance: InotifyInstance?
     private var table = FileWatchTable<Int32>()
+    private let clock: any PersistenceClock
+
+    init(clock: any PersistenceClock = SystemClock()) { self.clock = clock }
 
     func watch(_ steps: [ResolvedPath.Step], for monitor: FileMonitorCore) -> FileWatchOutcome {
         lock.withLock {
@@ -47,7 +50,8 @@ final class FileWatches: FileWatching, @unchecked Sendable {
     private func openInstance(for steps: [ResolvedPath.Step]) throws(FileWatchError) {
         guard instance == nil else { return }
         do throws(FileEntry.Failure) {
-            instance = try InotifyInstance { [weak self] events in self?.notifyMonitors(of: events)
+            instance = try InotifyInstance(clock: clock) { [weak self] events in
+                self?.notifyMonitors(of: events)
             }
         } catch {
             throw FileWatchError(

@@ -19,17 +19,21 @@ final class InotifyInstance: @unchecked Sendable {
 
     /// The time after a read during which the events of further writes are gathered, which is
     /// shorter than the time for which monitors combine events.
-    private static var pauseMicroseconds: UInt32 { 1_000 }
+    private static var pause: Duration { .milliseconds(1) }
 
     /// The size of the read buffer in bytes, which is enough for some hundreds of events.
     private static var capacity: Int { 65_536 }
 
     /// Opens a descriptor.
     ///
-    /// - Parameter onEvents: A closure that receives the events in order, on the instance's own
-    ///   queue.
+    /// - Parameters:
+    ///   - clock: The clock of the pauses between reads.
+    ///   - onEvents: A closure that receives the events in order, on the instance's own queue.
     /// - Throws: An error if the system provides no descriptor.
-    init(onEvents: @escaping @Sendable ([InotifyEvent]) -> Void) throws(FileEntry.Failure) {
+    init(
+        clock: any PersistenceClock,
+        onEvents: @escaping @Sendable ([InotifyEvent]) -> Void
+    ) throws(FileEntry.Failure) {
         // The kernel defines inotify's flags as equal to these, whose names all C libraries share.
         let descriptor = inotify_init1(CInt(O_CLOEXEC) | CInt(O_NONBLOCK))
         guard descriptor >= 0 else { throw FileEntry.Failure(errorNumber: errno) }
@@ -42,7 +46,7 @@ final class InotifyInstance: @unchecked Sendable {
             onEvents(Self.readEvents(descriptor))
             // The kernel combines equal events that wait. If each write to a file woke this thread,
             // a flush of a durable graph would take up to twice as long, in the writing process.
-            usleep(Self.pauseMicroseconds)
+            clock.pause(for: Self.pause)
         }
         // When this is called, no read is running, and no watch is added after `close()`.
         source.setCancelHandler { _ = systemClose(descriptor) }

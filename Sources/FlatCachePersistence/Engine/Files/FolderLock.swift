@@ -27,12 +27,18 @@ struct FolderLock: ~Copyable {
     ///   - folder: The folder's path.
     ///   - file: The path of the file that the caller is about to use, for error messages.
     ///   - timeout: The maximum time to wait.
+    ///   - clock: The clock that times the wait.
     /// - Throws: ``FileError``, with the code `ETIMEDOUT` if `timeout` has elapsed, or another
     ///   code if the folder doesn't exist or can't be locked.
-    init(folder: String, file: String? = nil, timeout: Duration = Self.timeout) throws {
+    init(
+        folder: String,
+        file: String? = nil,
+        timeout: Duration = Self.timeout,
+        clock: any PersistenceClock = SystemClock()
+    ) throws {
         let descriptor = try FileDescriptor(folder, O_RDONLY | O_DIRECTORY)
         let file = file ?? folder
-        if try Self.lock(descriptor, file, timeout) {
+        if try Self.lock(descriptor, file, timeout, clock) {
             self.descriptor = descriptor
             return
         }
@@ -41,7 +47,9 @@ struct FolderLock: ~Copyable {
         }
         let path = "\(folder)/\(Self.fileName)"
         let lockFile = try FileDescriptor(path, O_RDWR | O_CREAT, mode: 0o600)
-        guard try Self.lock(lockFile, file, timeout) else { throw FileError(FileError.lock, path) }
+        guard try Self.lock(lockFile, file, timeout, clock) else {
+            throw FileError(FileError.lock, path)
+        }
         self.descriptor = lockFile
     }
 
@@ -55,19 +63,20 @@ struct FolderLock: ~Copyable {
     private static func lock(
         _ descriptor: borrowing FileDescriptor,
         _ file: String,
-        _ timeout: Duration
+        _ timeout: Duration,
+        _ clock: any PersistenceClock
     ) throws -> Bool {
-        let deadline = ContinuousClock.now + timeout
-        var pause: UInt32 = 50
+        let deadline = clock.elapsed + timeout
+        var pause = Duration.microseconds(50)
         while true {
             let number = descriptor.number
             if retrying({ flock(number, LOCK_EX | LOCK_NB) }) == 0 { return true }
             guard errno == EWOULDBLOCK else { return false }
-            guard ContinuousClock.now < deadline else {
+            guard clock.elapsed < deadline else {
                 throw FileError(FileError.lock, file, code: ETIMEDOUT)
             }
-            usleep(pause)
-            pause = min(pause * 2, 3000)
+            clock.pause(for: pause)
+            pause = min(pause * 2, .milliseconds(3))
         }
     }
 }

@@ -1,5 +1,6 @@
 #if os(Linux)
 import FlatCache
+import FlatCacheTesting
 import Foundation
 import Testing
 
@@ -107,7 +108,7 @@ extension FileDefaultsDomainTests {
             withDestinationPath: target
         )
         chmod(target, 0o640)
-        let other = suite.makeDomain()
+        let other = suite.makeDomain(clock: ManualClock())
         #expect(try other.value(forKey: "key") == .integer(1))
         #expect(FileManager.default.contents(atPath: target) == whole)
         var status = stat()
@@ -119,6 +120,7 @@ extension FileDefaultsDomainTests {
         let copy = "\(suite.folder)/.\(suite.name).plist.unsaved"
         try suite.replaceFile(Data("<plist>".utf8))
         try Data("<plist>".utf8).write(to: URL(fileURLWithPath: copy))
+        let domain = suite.makeDomain(clock: ManualClock())
         #expect(throws: DefaultsFileError.self) { try domain.value(forKey: "key") }
         #expect(FileManager.default.contents(atPath: suite.path) == Data("<plist>".utf8))
     }

@@ -110,10 +110,10 @@ struct FileDefaultsDomainTrapsTests {
             let setting = RunningThread {
                 var generator = SplitMix64(seed: 1)
                 while !hasEnded.isFired {
-                    // Every second value fits. The delay varies the moment of the call.
+                    // Every second value fits.
                     for length in [20_000, 0] {
                         suite.defaults.set(String(repeating: "x", count: length), forKey: "plain")
-                        usleep(UInt32.random(in: 0..<1000, using: &generator))
+                        generator.yieldThread(atMost: 2000)
                     }
                 }
             }
@@ -128,7 +128,7 @@ struct FileDefaultsDomainTrapsTests {
             }
             Self.limitFiles(to: nil)
             hasEnded.fire()
-            #expect(setting.wait())
+            #expect(await until { setting.hasEnded })
         }
     }
 }

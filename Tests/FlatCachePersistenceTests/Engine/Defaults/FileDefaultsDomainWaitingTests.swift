@@ -1,5 +1,6 @@
 #if os(Linux)
 import FlatCache
+import FlatCacheTesting
 import Foundation
 import Testing
 
@@ -10,10 +11,14 @@ import Testing
 struct FileDefaultsDomainWaitingTests {
     let suite: TemporarySuite
     let domain: FileDefaultsDomain
+    private let clock = ManualClock()
+    /// A domain that waits for no real time.
+    private let impatient: FileDefaultsDomain
 
     init() throws {
         suite = try TemporarySuite()
-        domain = suite.makeDomain()
+        domain = suite.makeDomain(clock: clock)
+        impatient = suite.makeDomain(clock: clock, timeout: .seconds(10))
     }
 
     @Test(arguments: [false, true])
@@ -33,14 +38,35 @@ struct FileDefaultsDomainWaitingTests {
         #expect(suite.entries.count == 2)
     }
 
+    /// A clock whose pauses last until a closure returns.
+    private struct ActingClock: PersistenceClock {
+        let act: @Sendable () -> Void
+
+        var elapsed: Duration { .zero }
+
+        func pause(for duration: Duration) { act() }
+
+        func run(
+            at time: Duration,
+            on queue: DispatchQueue,
+            _ body: @escaping @Sendable () -> Void
+        ) {}
+    }
+
+    @Test func fileThatAnotherProcessIsWritingIsReadOnceItIsWhole() throws {
+        try domain.setValue(.integer(1), forKey: "key")
+        let whole = try #require(FileManager.default.contents(atPath: suite.path))
+        try suite.replaceFile(whole.prefix(50))
+        let url = URL(fileURLWithPath: suite.path)
+        let clock = ActingClock { try? whole.write(to: url) }
+        #expect(try suite.makeDomain(clock: clock).value(forKey: "key") == .integer(1))
+        #expect(suite.entries == [AtomicFile.name(of: suite.path)])
+    }
+
     @Test func waitingForAnotherProcessEndsInAnErrorThatNamesTheFile() throws {
         // All tests use the folder, so that only one domain that waits long is sure to get the
         // lock.
         try domain.setValue(.integer(1), forKey: "key")
-        let impatient = FileDefaultsDomain(
-            FoundationDefaultsCache(location: suite.location, defaults: suite.defaults),
-            timeout: .milliseconds(20)
-        )
         let lock = try FolderLock(folder: suite.folder, timeout: .seconds(300))
         #expect {
             try impatient.setValue(.integer(2), forKey: "key")
@@ -57,11 +83,11 @@ struct FileDefaultsDomainWaitingTests {
 
     @Test func propertyThatWaitedTooLongKeepsItsValueAndStoresItLater() async throws {
         try domain.setValue(.integer(1), forKey: "key")
-        let impatient = FileDefaultsDomain(
-            FoundationDefaultsCache(location: suite.location, defaults: suite.defaults),
-            timeout: .milliseconds(20)
+        let shared = SharedDefaultsDomain(
+            impatient,
+            watcher: impatient.makeWatcher(),
+            clock: clock
         )
-        let shared = SharedDefaultsDomain(impatient, watcher: impatient.makeWatcher())
         let errors = Recorder<PersistenceError>()
         let property = Persisted(
             wrappedValue: 0,
@@ -76,9 +102,14 @@ struct FileDefaultsDomainWaitingTests {
         #expect(property.wrappedValue == 2)
         #expect(try suite.file() == ["key": .integer(1)])
         _ = consume lock
-        #expect(
-            await until { property.wrappedValue == 2 && suite.defaults.integer(forKey: "key") == 2 }
-        )
+        // Too early for another attempt.
+        #expect(property.wrappedValue == 2)
+        #expect(try suite.file() == ["key": .integer(1)])
+        let isStored = await pollUntil("Other tests and processes lock the same folder.") {
+            clock.advance(by: .seconds(100))
+            return property.wrappedValue == 2 && suite.defaults.integer(forKey: "key") == 2
+        }
+        #expect(isStored)
         #expect(try suite.file() == ["key": .integer(2)])
         #expect(errors.count == 1)
     }

@@ -45,30 +45,6 @@ struct PlainDefaultsDomainsTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func plainSetDuringAReadIsReadNext() throws {
-        let storage = AnnouncingStorage(storage("suite"))
-        let level = Persister(key: "level", storedBy: storage, defaultValue: 0)
-        let set = Locked(0)
-        let behind = Recorder<String>()
-        let hasEnded = onThreads(3) { thread in
-            if thread == 0 {
-                for number in 1...2000 {
-                    FakeDefaults(system, "suite").set(number, forKey: "level")
-                    set.withLock { $0 = number }
-                }
-            } else {
-                while true {
-                    let latest = set.withLock { $0 }
-                    let found = level.retrieveValue()
-                    if found < latest { behind.append("\(found) after \(latest)") }
-                    if latest == 2000 { break }
-                }
-            }
-        }
-        #expect(hasEnded)
-        #expect(behind.all == [])
-    }
-
     @Test func valueThatEqualsTheRegisteredDefaultIsStored() throws {
         system.registered.withLock { $0 = ["level": .integer(5)] }
         let level = Persister(
@@ -123,22 +99,5 @@ struct PlainDefaultsDomainsTests {
         try storage.storeValue(.integer(6), key: "level")
         #expect(try storage.retrieveValue(for: "level") == .integer(6))
         #expect(try storage.keys == [])
-    }
-
-    /// The storage as it is on Apple's systems, where every change is announced.
-    private struct AnnouncingStorage: ChannelledStorage {
-        let base: UserDefaultsStorage
-        let announcesEveryChange = true
-
-        init(_ base: UserDefaultsStorage) { self.base = base }
-
-        var channels: StorageChannels<String, PropertyListValue> { base.channels }
-        func storeValue(_ value: PropertyListValue, key: String) throws {
-            try base.storeValue(value, key: key)
-        }
-        func removeValue(for key: String) throws { try base.removeValue(for: key) }
-        func retrieveValue(for key: String) throws -> PropertyListValue? {
-            try base.retrieveValue(for: key)
-        }
     }
 }

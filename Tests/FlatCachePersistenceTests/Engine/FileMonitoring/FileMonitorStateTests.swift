@@ -3,8 +3,6 @@ import Testing
 @testable import FlatCachePersistence
 
 final class FileMonitorStateTests {
-    private let millisecond: UInt64 = 1_000_000
-
     private var state = FileMonitorState()
 
     init() { _ = state.endCheck(status(1)) }
@@ -20,13 +18,13 @@ final class FileMonitorStateTests {
         )
     }
 
-    private func record(_ signal: FileSignal, at now: UInt64) -> UInt64? {
+    private func record(_ signal: FileSignal, at now: Duration) -> Duration? {
         state.record(signal, at: now)
     }
 
-    private func poll(at now: UInt64) -> UInt64? { state.poll(at: now) }
+    private func poll(at now: Duration) -> Duration? { state.poll(at: now) }
 
-    private func begins(_ deadline: UInt64?) -> Bool {
+    private func begins(_ deadline: Duration?) -> Bool {
         deadline.map { state.beginCheck(scheduledFor: $0) } ?? false
     }
 
@@ -34,8 +32,8 @@ final class FileMonitorStateTests {
 
     /// Records signals, and returns the event of the following check.
     private func event(after signals: [FileSignal], _ found: FileStatus) -> FileEvent? {
-        var deadline: UInt64?
-        for signal in signals { deadline = state.record(signal, at: 0) ?? deadline }
+        var deadline: Duration?
+        for signal in signals { deadline = state.record(signal, at: .zero) ?? deadline }
         if let deadline { #expect(begins(deadline)) }
         return state.endCheck(found)
     }
@@ -84,9 +82,9 @@ final class FileMonitorStateTests {
     }
 
     @Test func signalDuringACheckIsLeftForTheNext() {
-        let first = state.record(.written, at: 0)
+        let first = state.record(.written, at: .zero)
         #expect(begins(first))
-        let second = state.record(.written, at: 1)
+        let second = state.record(.written, at: .nanoseconds(1))
         #expect(second != nil)
         #expect(ends(status(1)) == .written)
         #expect(begins(second))
@@ -94,13 +92,13 @@ final class FileMonitorStateTests {
     }
 
     @Test func signalsJoinTheScheduledCheck() {
-        let long = state.record(.writing, at: 0)
-        #expect(long == 30 * millisecond)
-        #expect(record(.writing, at: 20 * millisecond) == nil)
-        let short = state.record(.written, at: 21 * millisecond)
-        #expect(short == 23 * millisecond)
-        #expect(record(.replacement, at: 22 * millisecond) == nil)
-        #expect(poll(at: 22 * millisecond) == nil)
+        let long = state.record(.writing, at: .zero)
+        #expect(long == .milliseconds(30))
+        #expect(record(.writing, at: .milliseconds(20)) == nil)
+        let short = state.record(.written, at: .milliseconds(21))
+        #expect(short == .milliseconds(23))
+        #expect(record(.replacement, at: .milliseconds(22)) == nil)
+        #expect(poll(at: .milliseconds(22)) == nil)
         // The earlier of the two times counts, and its check consumes both signals.
         #expect(begins(short))
         #expect(ends(status(1)) == .replaced)
@@ -108,17 +106,17 @@ final class FileMonitorStateTests {
     }
 
     @Test func endlessWritesAreReportedAtIntervals() {
-        let first = state.record(.writing, at: 0)
-        #expect(record(.writing, at: 29 * millisecond) == nil)
+        let first = state.record(.writing, at: .zero)
+        #expect(record(.writing, at: .milliseconds(29)) == nil)
         #expect(begins(first))
         #expect(ends(status(1)) == .written)
-        #expect(record(.writing, at: 31 * millisecond) == 61 * millisecond)
+        #expect(record(.writing, at: .milliseconds(31)) == .milliseconds(61))
     }
 
     @Test func pollReportsOnlyDifferentMetadata() {
         // Consumed signals cause no further check.
         #expect(event(after: [.replacement], status(1)) == .replaced)
-        let time = state.poll(at: 0)
+        let time = state.poll(at: .zero)
         #expect(time == FileMonitorState.pollingInterval)
         #expect(begins(time))
         #expect(ends(status(1)) == nil)

@@ -9,7 +9,9 @@ final class FileWatchTableTests {
     private let other = monitor()
 
     private static func monitor() -> FileMonitorCore {
-        let core = FileMonitorCore(path: "/", watching: SilentWatching(nil)) { _ in }
+        let core = FileMonitorCore(path: "/", watching: SilentWatching(nil), clock: SystemClock()) {
+            _ in
+        }
         // A dispatch queue must be activated before it is released.
         core.begin()
         return core

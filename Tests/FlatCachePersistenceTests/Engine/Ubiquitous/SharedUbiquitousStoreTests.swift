@@ -4,6 +4,7 @@ import Testing
 
 @testable import FlatCache
 @testable import FlatCachePersistence
+@testable import FlatCachePersistenceTestSupport
 
 struct SharedUbiquitousStoreTests {
     private let store = FakeUbiquitousStore()
@@ -107,25 +108,6 @@ struct SharedUbiquitousStoreTests {
         try storage.storeValue(.array([.string("é")]), key: "c")
     }
 
-    @Test func threadsTogetherDontExceedTheLimits() {
-        let storage = SharedUbiquitousStore(store)
-        for number in 0..<1014 { store.set(.bool(true), forKey: "\(number)") }
-        let refused = Recorder<Int>()
-        #expect(
-            onThreads(4) { thread in
-                for number in 0..<5 {
-                    do {
-                        try storage.storeValue(.bool(true), key: "\(thread)-\(number)")
-                    } catch {
-                        refused.append(1)
-                    }
-                }
-            }
-        )
-        #expect(store.values().count == 1024)
-        #expect(refused.count == 10)
-    }
-
     @Test func synchronizingLoadsNewValuesAndThrowsIfItFails() throws {
         let storage = SharedUbiquitousStore(store)
         let persister = Persister(key: "a", storedBy: storage, defaultValue: 0)
@@ -186,70 +168,4 @@ private struct FakeUbiquitousRepository: ObjectRepository, StorageBackedReposito
     }
     func synchronize() throws { try storage.synchronize() }
     func makeAccess() -> any ValueAccess<ObjectContent> { inner.makeAccess() }
-}
-
-/// A simulation of the system's values in iCloud.
-private final class FakeUbiquitousStore: UbiquitousStore {
-    private struct State {
-        var values: [String: PropertyListValue] = [:]
-        var arriving: [String: PropertyListValue?] = [:]
-        var listener: (@Sendable (UbiquitousChange) -> Void)?
-        var setCount = 0
-        var synchronizes = true
-    }
-
-    private let state = Locked(State())
-
-    var setCount: Int { state.withLock { $0.setCount } }
-
-    func change(
-        _ values: [String: PropertyListValue?],
-        _ reason: UbiquitousChange.Reason,
-        keys: Set<String>? = nil
-    ) {
-        state.withLock { state in
-            for (key, value) in values { state.values[key] = value }
-        }
-        let keys = keys ?? Set(values.keys)
-        state.withLock { $0.listener }?(UbiquitousChange(reason: reason, keys: keys))
-    }
-
-    /// The values that the next synchronization delivers.
-    func arriving(_ values: [String: PropertyListValue?]) {
-        state.withLock { $0.arriving = values }
-    }
-
-    func refuseToSynchronize() { state.withLock { $0.synchronizes = false } }
-
-    func value(forKey key: String) -> PropertyListValue? { state.withLock { $0.values[key] } }
-
-    func set(_ value: PropertyListValue, forKey key: String) {
-        state.withLock { state in
-            state.values[key] = value
-            state.setCount += 1
-        }
-    }
-
-    func removeValue(forKey key: String) { state.withLock { $0.values[key] = nil } }
-
-    func values() -> [String: PropertyListValue] {
-        // The point at which other code may intervene.
-        defer { for _ in 0..<100 { sched_yield() } }
-        return state.withLock { $0.values }
-    }
-
-    func synchronize() -> Bool {
-        state.withLock { state in
-            for (key, value) in state.arriving { state.values[key] = value }
-            state.arriving = [:]
-            return state.synchronizes
-        }
-    }
-
-    func addChangeListener(
-        _ listener: @escaping @Sendable (UbiquitousChange) -> Void
-    ) -> Disposable {
-        state.withLock { $0.listener = listener }
-        return Disposable { [weak self] in self?.state.withLock { $0.listener = nil } }
-    }
 }

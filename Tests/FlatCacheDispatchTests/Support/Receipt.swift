@@ -1,2 +1,0 @@
-/// An object whose deallocation shows that its holder has released it.
-final class Receipt: Sendable {}
