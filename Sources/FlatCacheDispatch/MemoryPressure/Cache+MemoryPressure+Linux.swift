@@ -51,47 +51,64 @@ extension Cache {
         every interval: Duration = .seconds(5),
         queue: DispatchQueue = .global(qos: .utility)
     ) throws(MemoryPressureError) -> Disposable {
-        try trimOnMemoryPressure(
+        precondition(
+            interval > .zero,
+            "Memory pressure cannot be checked every \(interval): use more than zero."
+        )
+        return try trimOnMemoryPressure(
             warning: warning,
             critical: critical,
             thresholds: thresholds,
-            every: interval,
-            queue: queue,
-            measure: MemoryStallFile(path: "/proc/pressure/memory").stalls
+            measure: MemoryStallFile(path: "/proc/pressure/memory").stalls,
+            makeSource: { Self.makeTimer(every: interval, queue: queue) }
         )
     }
 
     /// Trims the cache while a measurement reports that tasks are stalled for lack of memory.
     ///
-    /// - Parameter measure: A closure that is called once on this thread and then on the queue, one
-    ///   call at a time.
+    /// - Parameters:
+    ///   - measure: A closure that is called once on this thread and then on the queue of the
+    ///     source, one call at a time.
+    ///   - makeSource: A closure that returns an inactive source, whose events cause the checks.
     func trimOnMemoryPressure(
         warning: TrimTarget = .fraction(0.5),
         critical: TrimTarget = .fraction(0),
         thresholds: MemoryPressureThresholds = MemoryPressureThresholds(),
-        every interval: Duration,
-        queue: DispatchQueue,
-        measure: @escaping @Sendable () throws(MemoryPressureError) -> MemoryStalls
+        measure: @escaping @Sendable () throws(MemoryPressureError) -> MemoryStalls,
+        makeSource: () -> any DispatchSourceProtocol
     ) throws(MemoryPressureError) -> Disposable {
-        precondition(
-            interval > .zero,
-            "Memory pressure cannot be checked every \(interval): use more than zero."
-        )
         thresholds.check()
         _ = try measure()
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        let watch = MemoryPressureWatch(self, source: timer, warning: warning, critical: critical)
-        let milliseconds = Int(max(1, min(interval / .milliseconds(1), Double(Int32.max))))
-        timer.schedule(
-            deadline: .now(),
-            repeating: .milliseconds(milliseconds),
-            leeway: .milliseconds(milliseconds / 10)
+        let watch = MemoryPressureWatch(
+            self,
+            source: makeSource(),
+            warning: warning,
+            critical: critical
         )
         let history = Locked(MemoryStallHistory())
         return watch.start {
             guard let stalls = try? measure() else { return nil }
             return history.withLock { $0.newLevel(after: stalls, thresholds) }
         }
+    }
+
+    private static func makeTimer(
+        every interval: Duration,
+        queue: DispatchQueue
+    ) -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        let milliseconds = Self.milliseconds(of: interval)
+        timer.schedule(
+            deadline: .now(),
+            repeating: .milliseconds(milliseconds),
+            leeway: .milliseconds(milliseconds / 10)
+        )
+        return timer
+    }
+
+    /// Returns the number of milliseconds between two checks, at least one.
+    static func milliseconds(of interval: Duration) -> Int {
+        Int(max(1, min(interval / .milliseconds(1), Double(Int32.max))))
     }
 }
 #endif

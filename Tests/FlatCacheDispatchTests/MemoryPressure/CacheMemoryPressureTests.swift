@@ -1,7 +1,6 @@
 #if os(Linux)
 import Dispatch
 import FlatCache
-import Synchronization
 import Testing
 
 @testable import FlatCacheDispatch
@@ -12,7 +11,7 @@ struct CacheMemoryPressureTests {
     final class PressureSource: Sendable {
         typealias Reading = Result<MemoryStalls, MemoryPressureError>
 
-        private let looks = Mutex(0)
+        private let looks = Locked(0)
         private let reading: @Sendable (Int) -> Reading
 
         /// - Parameter reading: Returns the reading for the number of earlier readings.
@@ -27,13 +26,11 @@ struct CacheMemoryPressureTests {
         }
 
         /// The number of readings that have begun.
-        ///
-        /// The cache has handled all but the last.
         var lookCount: Int { looks.withLock { $0 } }
     }
 
     static let place = DispatchSpecificKey<String>()
-    private let queue = DispatchQueue(label: "memory pressure")
+    private let trigger = Trigger()
 
     private func filledCache() -> Cache {
         let cache = Cache()
@@ -54,23 +51,28 @@ struct CacheMemoryPressureTests {
         )
     }
 
-    private func trim(
-        _ cache: Cache,
-        by source: PressureSource,
-        every interval: Duration = .milliseconds(1)
-    ) throws -> Disposable {
+    private func trim(_ cache: Cache, by source: PressureSource) throws -> Disposable {
         try cache.trimOnMemoryPressure(
-            every: interval,
-            queue: queue,
-            measure: { () throws(MemoryPressureError) in try source.measure() }
+            measure: { () throws(MemoryPressureError) in try source.measure() },
+            makeSource: { trigger.source }
         )
+    }
+
+    /// Makes checks, one after another.
+    private func check(_ source: PressureSource, times: Int = 1) async {
+        for _ in 0..<times {
+            let count = source.lookCount
+            trigger.fire()
+            #expect(await until { source.lookCount > count })
+            await trigger.settled()
+        }
     }
 
     @Test func warningHalvesTheCacheOnceAsLongAsNothingNewHappens() async throws {
         let cache = filledCache()
         let source = PressureSource { _ in Self.reading(some: 50) }
         let token = try trim(cache, by: source)
-        #expect(await until { source.lookCount > 10 })
+        await check(source, times: 10)
         #expect(cache.count(of: Leaf.self) == 500)
         token.dispose()
     }
@@ -79,7 +81,7 @@ struct CacheMemoryPressureTests {
         let cache = filledCache()
         let source = PressureSource { look in Self.reading(some: 50, total: min(look, 3)) }
         let token = try trim(cache, by: source)
-        #expect(await until { source.lookCount > 10 })
+        await check(source, times: 10)
         #expect(cache.count(of: Leaf.self) == 125)
         token.dispose()
     }
@@ -88,8 +90,10 @@ struct CacheMemoryPressureTests {
         let cache = filledCache()
         let source = PressureSource { look in Self.reading(some: 50, full: look < 5 ? 0 : 50) }
         let token = try trim(cache, by: source)
-        #expect(await until { cache.count(of: Leaf.self) == 0 })
-        #expect(source.lookCount > 5)
+        await check(source, times: 4)
+        #expect(cache.count(of: Leaf.self) == 500)
+        await check(source)
+        #expect(cache.count(of: Leaf.self) == 0)
         token.dispose()
     }
 
@@ -97,7 +101,7 @@ struct CacheMemoryPressureTests {
         let cache = filledCache()
         let source = PressureSource { look in Self.reading(some: 9.9, full: 9.9, total: look) }
         let token = try trim(cache, by: source)
-        #expect(await until { source.lookCount > 10 })
+        await check(source, times: 10)
         #expect(cache.count(of: Leaf.self) == 1_000)
         token.dispose()
     }
@@ -109,14 +113,13 @@ struct CacheMemoryPressureTests {
             warning: .count(30),
             critical: .count(20),
             thresholds: MemoryPressureThresholds(warning: 2, critical: 1),
-            every: .milliseconds(1),
-            queue: queue,
-            measure: { () throws(MemoryPressureError) in
-                if source.lookCount == 4 { #expect(cache.count(of: Leaf.self) == 30) }
-                return try source.measure()
-            }
+            measure: { () throws(MemoryPressureError) in try source.measure() },
+            makeSource: { trigger.source }
         )
-        #expect(await until { cache.count(of: Leaf.self) == 20 })
+        await check(source, times: 4)
+        #expect(cache.count(of: Leaf.self) == 30)
+        await check(source)
+        #expect(cache.count(of: Leaf.self) == 20)
         token.dispose()
     }
 
@@ -132,7 +135,7 @@ struct CacheMemoryPressureTests {
             }
         }
         let token = try trim(cache, by: source)
-        #expect(await until { source.lookCount > 15 })
+        await check(source, times: 15)
         #expect(cache.count(of: Leaf.self) == 500)
         token.dispose()
     }
@@ -145,27 +148,18 @@ struct CacheMemoryPressureTests {
         #expect(source.lookCount == 1)
     }
 
-    @Test func firstReadingIsImmediateAndTheNextAfterTheInterval() async throws {
-        let cache = filledCache()
-        let source = PressureSource { look in Self.reading(some: 50, total: look) }
-        let token = try trim(cache, by: source, every: .seconds(Int64.max))
-        #expect(await until { cache.count(of: Leaf.self) == 500 })
-        #expect(source.lookCount == 2)
-        token.dispose()
-    }
-
-    @Test func shortestIntervalIsAMillisecond() async throws {
-        let cache = filledCache()
-        let source = PressureSource { _ in Self.reading() }
-        let token = try trim(cache, by: source, every: .nanoseconds(1))
-        #expect(await until { source.lookCount > 10 })
-        token.dispose()
+    @Test func intervalIsLimited() {
+        #expect(Cache.milliseconds(of: .nanoseconds(1)) == 1)
+        #expect(Cache.milliseconds(of: .seconds(5)) == 5_000)
+        #expect(Cache.milliseconds(of: .seconds(Int64.max)) == Int(Int32.max))
     }
 
     @Test func itLooksAndTrimsOnTheQueue() async throws {
+        let queue = DispatchQueue(label: "memory pressure")
         queue.setSpecific(key: Self.place, value: "the queue")
+        let trigger = Trigger(queue: queue)
         let cache = filledCache()
-        let places = Mutex<[String?]>([])
+        let places = Locked<[String?]>([])
         let note: @Sendable () -> Void = {
             let place = DispatchQueue.getSpecific(key: Self.place)
             places.withLock { $0.append(place) }
@@ -175,7 +169,11 @@ struct CacheMemoryPressureTests {
             return Self.reading(full: look == 0 ? 0 : 50)
         }
         let observation = cache.observeAll(Leaf.self) { _ in note() }
-        let token = try trim(cache, by: source, every: .seconds(3_600))
+        let token = try cache.trimOnMemoryPressure(
+            measure: { () throws(MemoryPressureError) in try source.measure() },
+            makeSource: { trigger.source }
+        )
+        trigger.fire()
         #expect(await until { places.withLock { $0.count } == 3 })
         #expect(places.withLock { $0 } == [nil, "the queue", "the queue"])
         observation.dispose()
@@ -184,36 +182,38 @@ struct CacheMemoryPressureTests {
 
     @Test func disposalEndsTrimming() async throws {
         let cache = filledCache()
-        weak var weakSource: PressureSource?
+        let isReleased = Signal()
         do {
-            let isPressed = Atomic(false)
-            let source = PressureSource { _ in
-                Self.reading(full: isPressed.load(ordering: .relaxed) ? 50 : 0)
+            let tracked = TrackedObject(isReleased)
+            let source = PressureSource { look in
+                withExtendedLifetime(tracked) { Self.reading(full: look < 4 ? 0 : 50) }
             }
-            weakSource = source
             let token = try trim(cache, by: source)
-            #expect(await until { source.lookCount > 3 })
+            await check(source, times: 3)
             token.dispose()
-            isPressed.store(true, ordering: .relaxed)
+            trigger.fire()
         }
-        #expect(await until { weakSource == nil })
+        #expect(await until { isReleased.isFired && trigger.end.isFired })
         #expect(cache.count(of: Leaf.self) == 1_000)
     }
 
     @Test func itEndsWithTheCacheWhileTheTokenLives() async throws {
         weak var weakCache: Cache?
-        weak var weakSource: PressureSource?
+        let isReleased = Signal()
         let token: Disposable
         do {
             let cache = filledCache()
             weakCache = cache
-            let source = PressureSource { look in Self.reading(some: 50, total: look) }
-            weakSource = source
+            let tracked = TrackedObject(isReleased)
+            let source = PressureSource { look in
+                withExtendedLifetime(tracked) { Self.reading(some: 50, total: look) }
+            }
             token = try trim(cache, by: source)
-            #expect(await until { source.lookCount > 3 })
+            await check(source, times: 3)
         }
-        #expect(await until { weakCache == nil })
-        #expect(await until { weakSource == nil })
+        #expect(weakCache == nil)
+        trigger.fire()
+        #expect(await until { isReleased.isFired })
         token.dispose()
     }
 
@@ -221,29 +221,27 @@ struct CacheMemoryPressureTests {
         let cache = filledCache()
         let file = TemporaryFile()
         try file.write("some avg10=0.00 total=0\nfull avg10=0.00 total=0\n")
-        let reads = Atomic(0)
-        let token = try cache.trimOnMemoryPressure(
-            every: .milliseconds(1),
-            queue: queue,
-            measure: { () throws(MemoryPressureError) in
-                defer { reads.add(1, ordering: .relaxed) }
-                return try MemoryStallFile(path: file.path).stalls()
+        let source = PressureSource { _ in
+            Result { () throws(MemoryPressureError) in
+                try MemoryStallFile(path: file.path).stalls()
             }
-        )
+        }
+        let token = try trim(cache, by: source)
         let pins = [cache.pin(Leaf.self, id: 3), cache.observe(Leaf.self, id: 5) { _ in }]
-        #expect(await until { reads.load(ordering: .relaxed) > 3 })
+        await check(source, times: 3)
         #expect(cache.count(of: Leaf.self) == 1_000)
 
         try file.write("some avg10=15.00 total=100\nfull avg10=0.00 total=0\n")
-        #expect(await until { cache.count(of: Leaf.self) == 500 })
+        await check(source)
+        #expect(cache.count(of: Leaf.self) == 500)
 
         try file.remove()
-        let readCount = reads.load(ordering: .relaxed)
-        #expect(await until { reads.load(ordering: .relaxed) > readCount + 3 })
+        await check(source, times: 3)
         #expect(cache.count(of: Leaf.self) == 500)
 
         try file.write("some avg10=60.00 total=900\nfull avg10=30.00 total=300\n")
-        #expect(await until { cache.count(of: Leaf.self) == 2 })
+        await check(source)
+        #expect(cache.count(of: Leaf.self) == 2)
         #expect(cache.ids(of: Leaf.self).sorted() == [3, 5])
         token.dispose()
         for pin in pins { pin.dispose() }

@@ -10,17 +10,15 @@ struct CacheMemoryPressureTrapsTests {
     private static func trim(
         warning: TrimTarget = .fraction(0.5),
         critical: TrimTarget = .fraction(0),
-        thresholds: MemoryPressureThresholds = MemoryPressureThresholds(),
-        every interval: Duration = .seconds(1)
+        thresholds: MemoryPressureThresholds = MemoryPressureThresholds()
     ) throws {
         let measure = MemoryStalls.Measure(recent: 0, total: 0)
         _ = try Cache().trimOnMemoryPressure(
             warning: warning,
             critical: critical,
             thresholds: thresholds,
-            every: interval,
-            queue: .global(),
-            measure: { MemoryStalls(some: measure, full: measure) }
+            measure: { MemoryStalls(some: measure, full: measure) },
+            makeSource: { Trigger().source }
         )
     }
 
@@ -74,7 +72,7 @@ struct CacheMemoryPressureTrapsTests {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
-        ) { try Self.trim(every: .zero) }
+        ) { _ = try Cache().trimOnMemoryPressure(every: .zero) }
         #expect(says(result, "Memory pressure cannot be checked every 0.0 seconds"))
     }
 }

@@ -6,28 +6,6 @@ import Testing
 @testable import FlatCacheDispatch
 
 struct MemoryPressureWatchTests {
-    /// A dispatch source whose events the test triggers.
-    struct Trigger: @unchecked Sendable {
-        private final class End: Sendable {
-            let hasCome = Atomic(false)
-        }
-
-        // This property is safe because Dispatch objects may be used on any thread.
-        let source: any DispatchSourceUserDataAdd
-        private let end = End()
-
-        init() {
-            source = DispatchSource.makeUserDataAddSource(queue: DispatchQueue(label: "pressure"))
-            source.setCancelHandler { [end] in end.hasCome.store(true, ordering: .releasing) }
-        }
-
-        func fire() { source.add(data: 1) }
-
-        /// A Boolean value that indicates whether the source is cancelled and no longer calls its
-        /// handler.
-        var hasEnded: Bool { end.hasCome.load(ordering: .acquiring) }
-    }
-
     private let trigger = Trigger()
 
     private func filledCache() -> Cache {
@@ -52,21 +30,21 @@ struct MemoryPressureWatchTests {
         trigger.fire()
         #expect(await until { cache.count(of: Leaf.self) == rest })
         token.dispose()
-        #expect(await until { trigger.hasEnded })
+        #expect(await until { trigger.end.isFired })
         #expect(cache.count(of: Leaf.self) == rest)
     }
 
     @Test func eventWithoutALevelTrimsNothing() async {
         let cache = filledCache()
-        let looks = Atomic(0)
+        let looks = Locked(0)
         let token = watch(cache).start {
-            looks.add(1, ordering: .relaxed)
+            looks.withLock { $0 += 1 }
             return nil
         }
         trigger.fire()
-        #expect(await until { looks.load(ordering: .relaxed) > 0 })
+        #expect(await until { looks.withLock { $0 } > 0 })
         token.dispose()
-        #expect(await until { trigger.hasEnded })
+        #expect(await until { trigger.end.isFired })
         #expect(cache.count(of: Leaf.self) == 100)
     }
 
@@ -75,7 +53,7 @@ struct MemoryPressureWatchTests {
         let token = watch(cache).start { .critical }
         token.dispose()
         trigger.fire()
-        #expect(await until { trigger.hasEnded })
+        #expect(await until { trigger.end.isFired })
         #expect(cache.count(of: Leaf.self) == 100)
     }
 
@@ -83,9 +61,9 @@ struct MemoryPressureWatchTests {
         let cache = filledCache()
         var token: Disposable? = watch(cache).start { .critical }
         #expect(token != nil)
-        #expect(!trigger.hasEnded)
+        #expect(!trigger.end.isFired)
         token = nil
-        #expect(await until { trigger.hasEnded })
+        #expect(await until { trigger.end.isFired })
         #expect(cache.count(of: Leaf.self) == 100)
     }
 
@@ -98,7 +76,7 @@ struct MemoryPressureWatchTests {
         }
         token.withLock { $0 = started }
         trigger.fire()
-        #expect(await until { trigger.hasEnded })
+        #expect(await until { trigger.end.isFired })
         #expect(cache.count(of: Leaf.self) == 100)
     }
 
@@ -111,28 +89,28 @@ struct MemoryPressureWatchTests {
             token = watch(cache).start { .critical }
         }
         #expect(weakCache == nil)
-        #expect(!trigger.hasEnded)
+        #expect(!trigger.end.isFired)
         trigger.fire()
-        #expect(await until { trigger.hasEnded })
+        #expect(await until { trigger.end.isFired })
         token.dispose()
     }
 
     @Test func disposalReleasesTheWatchAndItsClosure() async {
         let cache = filledCache()
-        weak var weakReceipt: Receipt?
+        let isReleased = Signal()
         weak var weakWatch: MemoryPressureWatch?
         do {
-            let receipt = Receipt()
+            let tracked = TrackedObject(isReleased)
             let watch = watch(cache)
-            weakReceipt = receipt
             weakWatch = watch
-            let token = watch.start { withExtendedLifetime(receipt) { .warning } }
+            let token = watch.start { withExtendedLifetime(tracked) { .warning } }
             trigger.fire()
             #expect(await until { cache.count(of: Leaf.self) == 50 })
             token.dispose()
         }
-        #expect(await until { weakReceipt == nil })
-        #expect(await until { weakWatch == nil })
+        #expect(await until { isReleased.isFired })
+        #expect(await until { trigger.end.isFired })
+        #expect(weakWatch == nil)
     }
 
     @Test func valuesInUseStay() async {
