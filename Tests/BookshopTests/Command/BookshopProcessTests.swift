@@ -11,31 +11,38 @@ struct BookshopProcessTests {
         data = try TemporaryFolder()
     }
 
-    private func start(_ arguments: String...) throws -> SecondProcess {
-        try SecondProcess(arguments + ["--data", data.path], of: "Bookshop")
+    /// Runs the command, and calls a closure that reads its output, on a thread of its own.
+    private func run<Result: Sendable>(
+        _ arguments: String...,
+        body: @escaping @Sendable (SecondProcess) -> Result
+    ) async throws -> Result {
+        let arguments = arguments + ["--data", data.path]
+        return try await onOwnThread { body(try SecondProcess(arguments, of: "Bookshop")) }
     }
 
     @Test("The process finds its responses, and prints the tour to standard output")
-    func tour() throws {
-        let process = try start()
-        #expect(process.lines().contains("Kept for the next visit in \(data.path)"))
-        #expect(process.wait() == 0)
+    func tour() async throws {
+        let (lines, status) = try await run { ($0.lines(), $0.wait()) }
+        #expect(lines.contains("Kept for the next visit in \(data.path)"))
+        #expect(status == 0)
     }
 
     @Test("A broken response gives the process another exit status")
-    func brokenResponse() throws {
+    func brokenResponse() async throws {
         let folder = try TemporaryFolder(["books-1.json": #"{"id": 1, "title": "#])
-        let process = try start(folder.path)
-        #expect(!process.lines().isEmpty)
-        #expect(process.wait() == 1)
+        let (lines, status) = try await run(folder.path) { ($0.lines(), $0.wait()) }
+        #expect(!lines.isEmpty)
+        #expect(status == 1)
     }
 
     @Test("Return ends a watch")
-    func endOfWatch() throws {
-        let process = try start("--watch")
-        while let line = process.line(), !line.hasSuffix("/order.json") {}
-        process.goOn()
-        #expect(process.lines() == ["No longer watching."])
-        #expect(process.wait() == 0)
+    func endOfWatch() async throws {
+        let (lines, status) = try await run("--watch") { process in
+            while let line = process.line(), !line.hasSuffix("/order.json") {}
+            process.goOn()
+            return (process.lines(), process.wait())
+        }
+        #expect(lines == ["No longer watching."])
+        #expect(status == 0)
     }
 }

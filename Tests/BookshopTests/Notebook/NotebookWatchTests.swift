@@ -27,10 +27,11 @@ struct NotebookWatchTests {
         return Notebook(folder: data.url) { output.error($0.description) }
     }
 
-    /// Watches the folder during a closure.
-    private func watch(while body: () throws -> Void) {
-        NotebookWatch(notebook: notebook(), output: collected.output).run {
-            #expect(throws: Never.self) { try body() }
+    /// Watches the folder during a closure, on a thread of its own.
+    private func watch(while body: @escaping @Sendable () throws -> Void) async throws {
+        let watch = NotebookWatch(notebook: notebook(), output: collected.output)
+        try await onOwnThread {
+            watch.run { #expect(throws: Never.self) { try body() } }
         }
     }
 
@@ -39,8 +40,8 @@ struct NotebookWatchTests {
     }
 
     @Test("The watch reports its beginning and its end")
-    func beginningAndEnd() {
-        watch { #expect(collected.lines.last == "    \(data.path)order.json") }
+    func beginningAndEnd() async throws {
+        try await watch { #expect(collected.lines.last == "    \(data.path)order.json") }
         #expect(
             collected.lines.suffix(3) == [
                 "    \(data.path)settings.json", "    \(data.path)order.json",
@@ -51,9 +52,9 @@ struct NotebookWatchTests {
     }
 
     @Test("The watch reports writes of this process until its end")
-    func ownWrites() {
+    func ownWrites() async throws {
         let other = notebook()
-        watch {
+        try await watch {
             other.order?.items[0].copies = 2
             #expect(isReported("order.json: 1 book; Dune (1965), 2 copies"))
             other.settings.sorting = .year
@@ -64,8 +65,8 @@ struct NotebookWatchTests {
     }
 
     @Test("The watch reports an edit by hand with the new value")
-    func edits() {
-        watch {
+    func edits() async throws {
+        try await watch {
             try data.write(Self.order("Dune", "Beloved"), to: "order.json")
             #expect(isReported("order.json: 2 books; Beloved (1965); Dune (1965)"))
             try data.write(#"{"sorting": "year"}"#, to: "settings.json")
@@ -74,8 +75,8 @@ struct NotebookWatchTests {
     }
 
     @Test("The watch reports an invalid edit, and then its repair")
-    func brokenEdits() throws {
-        watch {
+    func brokenEdits() async throws {
+        try await watch {
             try data.write("{\n  \"items\": [,]\n}", to: "order.json")
             #expect(blockUntil { collected.errors.contains { $0.contains("order.json") } })
             #expect(try data.contents(of: "order.json") == "{\n  \"items\": [,]\n}")
@@ -87,8 +88,8 @@ struct NotebookWatchTests {
     }
 
     @Test("The watch reports a deletion and a replacement of the file")
-    func deletions() {
-        watch {
+    func deletions() async throws {
+        try await watch {
             try data.remove("order.json")
             #expect(isReported("order.json: deleted; now there is no draft"))
             try data.write(Self.order("Emma"), to: "order.json")

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A temporary folder that is removed with its instance.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
     let url: URL
 
     /// Creates a folder with files of given names and contents.

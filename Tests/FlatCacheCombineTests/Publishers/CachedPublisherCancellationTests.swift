@@ -97,7 +97,7 @@ struct CachedPublisherCancellationTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func cancellationOnAnotherThreadDoesNotWaitForTheCallThatRuns() {
+    func cancellationOnAnotherThreadDoesNotWaitForTheCallThatRuns() async {
         let isInside = Signal()
         let mayReturn = Signal()
         let subscriber = ManualSubscriber<Book?> { _, book in
@@ -110,19 +110,19 @@ struct CachedPublisherCancellationTests {
         publisher.subscribe(subscriber)
         subscriber.request(.unlimited)
         let committing = RunningThread { set(1) }
-        #expect(isInside.wait())
+        #expect(await until { isInside.isFired })
         // The thread inside the call would also deliver this commit.
         set(2)
         subscriber.cancel()
         #expect(cache.watchedCount == 0)
         mayReturn.fire()
-        #expect(committing.wait())
+        #expect(await until { committing.hasEnded })
         set(3)
         #expect(subscriber.revisions == [nil, 1])
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func cancellationOnAnotherThreadDuringARequestedCallEndsTheValues() {
+    func cancellationOnAnotherThreadDuringARequestedCallEndsTheValues() async {
         let isInside = Signal()
         let mayReturn = Signal()
         let subscriber = ManualSubscriber<Book?> { _, _ in
@@ -132,11 +132,11 @@ struct CachedPublisherCancellationTests {
         }
         publisher.subscribe(subscriber)
         let asking = RunningThread { subscriber.request(.unlimited) }
-        #expect(isInside.wait())
+        #expect(await until { isInside.isFired })
         set(1)
         subscriber.cancel()
         mayReturn.fire()
-        #expect(asking.wait())
+        #expect(await until { asking.hasEnded })
         #expect(subscriber.revisions == [nil])
     }
 

@@ -128,7 +128,7 @@ struct CachedPublisherDemandTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func demandFromAnotherThreadWaitsForTheRunningCall() {
+    func demandFromAnotherThreadWaitsForTheRunningCall() async {
         let isInside = Signal()
         let mayReturn = Signal()
         let subscriber = ManualSubscriber<Book?> { _, book in
@@ -141,21 +141,21 @@ struct CachedPublisherDemandTests {
         set(1...1)
         publisher.subscribe(subscriber)
         let first = RunningThread { subscriber.request(.max(1)) }
-        #expect(isInside.wait())
+        #expect(await until { isInside.isFired })
         // The running call delays neither a commit nor a request, and neither of them starts a
         // second call.
         set(2...3)
         subscriber.request(.max(1))
         #expect(subscriber.revisions == [1])
         mayReturn.fire()
-        #expect(first.wait())
+        #expect(await until { first.hasEnded })
         #expect(subscriber.revisions == [1, 3])
         #expect(subscriber.breaches == [])
         subscriber.cancel()
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func requestInTheMiddleOfACommitsCallDoesNotMakeAnother() {
+    func requestInTheMiddleOfACommitsCallDoesNotMakeAnother() async {
         let isInside = Signal()
         let mayReturn = Signal()
         let subscriber = ManualSubscriber<Book?> { _, book in
@@ -168,14 +168,14 @@ struct CachedPublisherDemandTests {
         publisher.subscribe(subscriber)
         subscriber.request(.max(2))
         let committing = RunningThread { set(1...1) }
-        #expect(isInside.wait())
+        #expect(await until { isInside.isFired })
         subscriber.request(.unlimited)
         set(2...2)
         #expect(subscriber.revisions == [nil, 1])
         mayReturn.fire()
-        #expect(committing.wait())
+        #expect(await until { committing.hasEnded })
         // Another thread may make the call for the second commit.
-        #expect(blockUntil { subscriber.revisions == [nil, 1, 2] })
+        #expect(await until { subscriber.revisions == [nil, 1, 2] })
         #expect(subscriber.breaches == [])
         subscriber.cancel()
     }

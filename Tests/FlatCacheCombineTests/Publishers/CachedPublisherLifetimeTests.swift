@@ -122,7 +122,7 @@ struct CachedPublisherLifetimeTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func cacheMayBeReleasedOnAnotherThreadDuringACall() {
+    func cacheMayBeReleasedOnAnotherThreadDuringACall() async {
         let isInside = Signal()
         let mayReturn = Signal()
         let subscriber = ManualSubscriber<Book?> { _, _ in
@@ -132,12 +132,12 @@ struct CachedPublisherLifetimeTests {
         }
         owner.publisher?.subscribe(subscriber)
         let asking = RunningThread { subscriber.request(.unlimited) }
-        #expect(isInside.wait())
+        #expect(await until { isInside.isFired })
         owner.set(1)
         owner.letGo()
         #expect(!subscriber.hasFinished)
         mayReturn.fire()
-        #expect(asking.wait())
+        #expect(await until { asking.hasEnded })
         #expect(subscriber.revisions == [nil, 1])
         #expect(subscriber.hasFinished)
         #expect(subscriber.breaches == [])

@@ -31,7 +31,7 @@ struct CachedPublisherStressTests {
             let isBehind = (handle.value?.revision ?? 0) < book.revision
             received.withLock { $0.append(isBehind ? -1 : book.revision) }
         }
-        #expect(onThreads(write, write, write))
+        #expect(await withThreads(write, write, write))
         // Another thread may make the last calls.
         await cache.settled()
         let revisions = received.withLock { $0 }
@@ -49,7 +49,7 @@ struct CachedPublisherStressTests {
         let ask: @Sendable () -> Void = {
             for _ in 0..<rounds { subscriber.request(.max(1)) }
         }
-        #expect(onThreads(write, write, ask, ask))
+        #expect(await withThreads(write, write, ask, ask))
         await cache.settled()
         subscriber.request(.unlimited)
         let revisions = subscriber.inputs.compactMap { $0?.revision }
@@ -59,7 +59,7 @@ struct CachedPublisherStressTests {
         subscriber.cancel()
     }
 
-    @Test func noCallBeginsAfterCancellationUnderConcurrentWrites() {
+    @Test func noCallBeginsAfterCancellationUnderConcurrentWrites() async {
         cache.set(Book(id: 1))
         let isDone = Locked(false)
         let late = Locked(0)
@@ -85,12 +85,12 @@ struct CachedPublisherStressTests {
             }
             isDone.withLock { $0 = true }
         }
-        #expect(onThreads(writing, cancelling))
+        #expect(await withThreads(writing, cancelling))
         #expect(late.withLock { $0 } == 0)
-        #expect(blockUntil { cache.watchedCount == 0 })
+        #expect(await until { cache.watchedCount == 0 })
     }
 
-    @Test func severalThreadsMayCancelAtOnce() {
+    @Test func severalThreadsMayCancelAtOnce() async {
         cache.set(Book(id: 1))
         for _ in 0..<50 {
             let subscriber = ManualSubscriber<Book?>()
@@ -100,13 +100,13 @@ struct CachedPublisherStressTests {
             let touch: @Sendable () -> Void = {
                 cache.update(Book.self, id: 1) { $0.revision += 1 }
             }
-            #expect(onThreads(cancel, cancel, touch))
-            #expect(blockUntil { cache.watchedCount == 0 })
+            #expect(await withThreads(cancel, cancel, touch))
+            #expect(await until { cache.watchedCount == 0 })
             #expect(subscriber.breaches == [])
         }
     }
 
-    @Test func releasingTheCacheDuringWritesFinishesEachSubscriberOnce() {
+    @Test func releasingTheCacheDuringWritesFinishesEachSubscriberOnce() async {
         for _ in 0..<50 {
             let owner = Locked<Cache?>(Cache())
             let handle = owner.withLock { $0 }?.cached(Book.self, id: 1)
@@ -126,9 +126,9 @@ struct CachedPublisherStressTests {
                 }
                 withExtendedLifetime(cache) {}
             }
-            #expect(onThreads(write, ask, letGo))
+            #expect(await withThreads(write, ask, letGo))
             subscriber.request(.unlimited)
-            #expect(blockUntil { subscriber.hasFinished })
+            #expect(await until { subscriber.hasFinished })
             #expect(Self.isIncreasing(subscriber.inputs.compactMap { $0?.revision }))
             #expect(subscriber.breaches == [])
         }
