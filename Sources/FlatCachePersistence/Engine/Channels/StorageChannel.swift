@@ -145,7 +145,11 @@ final class StorageChannel<Value: Sendable>: Sendable {
         _ compare: (Value?) -> Void
     ) rethrows {
         let count = state.withLock { $0.reportCount }
-        compare(try read())
+        let value = try read()
+        #if TestHooks
+        Perturbation.perturb()
+        #endif
+        compare(value)
         state.withLock { $0.recordComparison(handling: count) }
     }
 

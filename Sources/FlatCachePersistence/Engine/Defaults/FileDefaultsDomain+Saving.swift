@@ -1,4 +1,5 @@
 #if !canImport(Darwin)
+import FlatCache
 import Foundation
 
 /// The methods that make Foundation save the values that plain calls have set, without damage to
@@ -107,6 +108,9 @@ extension FileDefaultsDomain {
     func synchronizeCaches(_ found: DefaultsFile) throws -> DefaultsFile {
         // If the contents are the same, `find()` doesn't parse them again.
         known = found
+        #if TestHooks
+        Perturbation.perturb()
+        #endif
         for cache in caches { cache.synchronize() }
         do {
             // An empty file after a save is a save that has failed.

@@ -272,6 +272,9 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
 
     private func find() throws -> DefaultsFile {
         let stamp = try DefaultsFile.stamp(of: path)
+        #if TestHooks
+        Perturbation.perturb()
+        #endif
         let data = try AtomicFile.read(path)
         if let known, known.data == data { return known.found(again: stamp) }
         return try DefaultsFile(data, stamp: stamp)

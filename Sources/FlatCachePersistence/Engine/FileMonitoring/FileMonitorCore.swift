@@ -100,6 +100,9 @@ final class FileMonitorCore: @unchecked Sendable {
             state.onEvent != nil && state.file.beginCheck(scheduledFor: deadline)
         }
         guard isDue else { return }
+        #if TestHooks
+        Perturbation.perturb()
+        #endif
         let found = check()
         let (event, onEvent) = state.withLock { ($0.file.endCheck(found), $0.onEvent) }
         if let event, let onEvent { onEvent(event) }
@@ -119,6 +122,9 @@ final class FileMonitorCore: @unchecked Sendable {
                 // The folders existed before and after the watches were added, but may have been
                 // absent in between. So the watches are added once more, and must be the same.
                 let outcome = watching.watch(resolved.steps, for: self)
+                #if TestHooks
+                Perturbation.perturb()
+                #endif
                 let found = FileStatus(atPath: path)
                 let isOutdated = resolved.reachesFile && found == .missing
                 if !outcome.hasChanged, !isOutdated {

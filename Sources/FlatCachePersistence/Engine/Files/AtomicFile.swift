@@ -1,3 +1,4 @@
+import FlatCache
 import Foundation
 import Synchronization
 
@@ -107,6 +108,9 @@ enum AtomicFile {
             if isThere { makeAlike(file, status) }
             try file.write(data)
             try file.synchronize(durability)
+            #if TestHooks
+            Perturbation.perturb()
+            #endif
             guard rename(file.path, target) == 0 else { throw FileError("replace", target) }
         } catch {
             unlink(file.path)
