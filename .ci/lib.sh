@@ -74,6 +74,29 @@ build_debug() {
     return 0
 }
 
+# in_parallel function argument …: calls a function once for each argument, in two subshells at a
+# time, and fails if a call fails.
+in_parallel() {
+    local calls worker workers=() status=0
+    calls=$(mktemp -d "$CI_WORK/calls.XXXXXX")
+    for worker in 1 2; do
+        take_calls "$@" &
+        workers+=($!)
+    done
+    for worker in "${workers[@]}"; do wait "$worker" || status=$?; done
+    return "$status"
+}
+
+# Makes the calls of in_parallel that the other subshell hasn't taken.
+take_calls() {
+    local function=$1 argument call=0
+    shift
+    for argument in "$@"; do
+        call=$((call + 1))
+        if mkdir "$calls/$call" 2>/dev/null; then "$function" "$argument"; fi
+    done
+}
+
 # The last line that Swift Testing writes to the log of a `swift test`.
 test_summary() { grep -a 'Test run with' "$1" | tail -n 1; }
 

@@ -3,16 +3,30 @@
 #
 #   awk -v out=FOLDER -f examples.awk FILES
 #
-# For each block, writes a folder FOLDER/example-NNN with
-#   place            file:line of the block
-#   raw.swift        the block alone
-#   function.swift   imports, types, protocols, extensions and operators at file level, and the
-#                    rest as the body of `func example() async throws`. In this form an example can
-#                    await and throw, its variables belong to no actor and can be captured by
-#                    @Sendable closures, and its types can be extended.
-#   main.swift       the block as top-level code, for examples that don't fit into a function: types
-#                    that use the block's own variables, functions that @Sendable closures capture.
+# For each block N, writes these files, whose folders exist already:
+#   FOLDER/raw/N.swift        the block alone
+#   FOLDER/function/N.swift   imports, types, protocols, extensions and operators at file level,
+#                               and the rest as the body of `func example() async throws`. In this
+#                               form an example can await and throw, its variables belong to no
+#                               actor and can be captured by @Sendable closures, and its types can
+#                               be extended.
+#   FOLDER/top-level/N.swift  the block as top-level code, for examples that don't fit into a
+#                               function: types that use the block's own variables, functions that
+#                               @Sendable closures capture.
+#   FOLDER/joint/N.swift      the function form as a file of a module that contains other examples
+#                               with the same imports. Its types are private, so that files can
+#                               declare the same names, and no file sees those of another. Some
+#                               examples have no such form: those that extend a type of another
+#                               module with a conformance, declare operators, or say which access
+#                               their types have.
+#
+# Prints a line per block with these fields, which are separated by tabs, or `-` for an empty one:
+# N, the file:line of the block, its isolation, `manifest` for an excerpt of a Package.swift, the
+# modules that the block imports, and the imports of its joint form.
+#
 # With line directives, the compiler's messages refer to the documentation.
+
+BEGIN { OFS = "\t" }
 
 FNR == 1 {
     close_block()
@@ -88,38 +102,81 @@ function close_block() {
     in_swift = 0
 }
 
-function write_example(    folder, place, part, l, raw, body, top) {
-    folder = sprintf("%s/example-%03d", out, ++examples)
-    place = folder "/place"
-    raw = folder "/raw.swift"
-    body = folder "/function.swift"
-    top = folder "/main.swift"
-    system("mkdir -p '" folder "'")
+function write_example(    number, part, l, raw, body, top, joint, manifest, modules) {
+    number = ++examples
+    raw = out "/raw/" number ".swift"
+    body = out "/function/" number ".swift"
+    top = out "/top-level/" number ".swift"
+    joint = out "/joint/" number ".swift"
 
-    print FILENAME ":" (first_line[parts] - 1) > place
-    if (isolation != "") print isolation > (folder "/isolation")
-    for (l = 1; l <= line_count[parts]; l++) print text[parts, l] > raw
+    for (l = 1; l <= line_count[parts]; l++) {
+        line = text[parts, l]
+        print line > raw
+        if (line ~ /^[ \t]*\/\/ Package\.swift|import PackageDescription|\.package\(/)
+            manifest = "manifest"
+        if (line ~ /^[ \t]*(@[^ ]+ )*(public )?import [A-Za-z_]/) {
+            sub(/.*import /, "", line)
+            sub(/[^A-Za-z_].*/, "", line)
+            modules = modules (modules == "" ? "" : " ") line
+        }
+    }
     if (line_count[parts] == 0) print "" > raw
 
+    can_join = 1
+    own_imports = ""
+    split("", declared)
+    split("", conforming)
     for (part = 1; part <= parts; part++) classify(part)
-    write_imports(body)
+    for (name in conforming) if (!(name in declared)) can_join = 0
+
+    print imports() > body
     write_lines(body, "declaration")
     print "func example() async throws {" > body
     write_lines(body, "statement")
     print "}" > body
-    write_imports(top)
+
+    print imports() > top
     write_lines(top, "")
 
-    close(place); close(raw); close(body); close(top); close(folder "/isolation")
+    if (can_join) {
+        print imports() > joint
+        write_joint_lines(joint, "declaration")
+        print "func example" number "() async throws {" > joint
+        write_joint_lines(joint, "statement")
+        print "}" > joint
+    }
+
+    close(raw); close(body); close(top); close(joint)
+    print number, FILENAME ":" (first_line[parts] - 1), or_dash(isolation), or_dash(manifest), \
+        or_dash(modules), can_join ? sorted_lines(imports() own_imports) : "-"
 }
 
-function write_imports(file) {
-    if (is_persistence) print "import FlatCachePersistence\nimport Foundation" > file
-    else print "import FlatCache" > file
-    if (module != "" && module != "FlatCache" && module != "Bookshop") print "import " module > file
+function or_dash(text) { return text == "" ? "-" : text }
+
+function imports(    lines) {
+    if (is_persistence) lines = "import FlatCachePersistence\nimport Foundation"
+    else lines = "import FlatCache"
+    if (module != "" && module != "FlatCache" && module != "Bookshop")
+        lines = lines "\nimport " module
     # The prelude is a module of its own, so that declarations in the example hide those in the
     # prelude.
-    if (chain_prelude != "none") print "@testable import prelude_" chain_prelude > file
+    if (chain_prelude != "none") lines = lines "\n@testable import prelude_" chain_prelude
+    return lines
+}
+
+# Returns the different lines of a text in order, separated by semicolons.
+function sorted_lines(text,    count, lines, sorted, i, j) {
+    count = split(text, lines, "\n")
+    for (i = 1; i <= count; i++) {
+        for (j = i; j > 1 && lines[j] < lines[j - 1]; j--) {
+            line = lines[j]
+            lines[j] = lines[j - 1]
+            lines[j - 1] = line
+        }
+    }
+    for (i = 1; i <= count; i++)
+        if (i == 1 || lines[i] != lines[i - 1]) sorted = sorted (i == 1 ? "" : ";") lines[i]
+    return sorted
 }
 
 # Writes the lines of one kind, of every part. Other lines become empty, which preserves the line
@@ -136,11 +193,19 @@ function write_lines(file, wanted,    part, l) {
     print "#sourceLocation()" > file
 }
 
+function write_joint_lines(file, wanted,    part, l) {
+    for (part = 1; part <= parts; part++)
+        for (l = 1; l <= line_count[part]; l++)
+            if (kind[part, l] == wanted || kind[part, l] == "both")
+                print access[part, l] text[part, l] > file
+}
+
 # Sorts the lines of a part into declarations, which belong at file level, and statements.
 function classify(part,    l, line, in_declaration, opened, depth, pending, p) {
     pending = 0
     for (l = 1; l <= line_count[part]; l++) {
         line = text[part, l]
+        access[part, l] = ""
         if (!in_declaration && line ~ /^#(if|else|elseif|endif)/) {
             kind[part, l] = "both"
             continue
@@ -152,6 +217,7 @@ function classify(part,    l, line, in_declaration, opened, depth, pending, p) {
         }
         if (!in_declaration && begins_declaration(line)) {
             in_declaration = 1
+            access[part, l] = access_in_joint_form(line)
             opened = 0
             depth = 0
         }
@@ -168,9 +234,37 @@ function classify(part,    l, line, in_declaration, opened, depth, pending, p) {
 }
 
 function begins_declaration(line) {
+    return without_modifiers(line) ~ /^(import|extension|struct|class|enum|protocol|actor|typealias|operator|precedencegroup)[ \t]/
+}
+
+function without_modifiers(line) {
     while (sub(/^@[A-Za-z_]+(\([^)]*\))?[ \t]+/, "", line)) {}
     while (sub(/^(public|package|internal|fileprivate|private|open|final|indirect|nonisolated|prefix|infix|postfix)[ \t]+/, "", line)) {}
-    return line ~ /^(import|extension|struct|class|enum|protocol|actor|typealias|operator|precedencegroup)[ \t]/
+    return line
+}
+
+# Returns the modifier that the first line of a declaration gets in the joint form. Notes what the
+# block declares, extends and imports, and whether it can have a joint form.
+function access_in_joint_form(line,    rest, name, modifiers) {
+    rest = without_modifiers(line)
+    modifiers = substr(line, 1, length(line) - length(rest))
+    if (rest ~ /^import[ \t]/) {
+        sub(/[ \t]*\/\/.*/, "", line)
+        own_imports = own_imports "\n" line
+        return ""
+    }
+    if (rest ~ /^(operator|precedencegroup)[ \t]/ || modifiers ~ /@main|public|package|internal|private|open/)
+        can_join = 0
+    name = rest
+    sub(/^[a-z]+[ \t]+/, "", name)
+    sub(/[^A-Za-z0-9_].*/, "", name)
+    if (rest !~ /^extension[ \t]/) declared[name]
+    else if (rest ~ /^extension[ \t]+[^{]*:/ || rest !~ /[{]/) {
+        # An extension with a conformance can't be private.
+        conforming[name]
+        return ""
+    }
+    return "private "
 }
 
 # Returns the line without comments and string literals, in which braces mean nothing.
