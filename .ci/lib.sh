@@ -1,13 +1,11 @@
 # Shared by .ci/run and the steps. They source it with the checkout's root as the working directory.
 
-# The traits of builds with flags of their own. All traits would build SwiftSyntax once for each
-# scratch folder, so only .build has them.
-traits=(--traits OpenCombine)
+# The test targets that start threads, tasks or other work beside the test.
+concurrency_targets=FlatCacheConcurrencyTests,FlatCacheSQLiteConcurrencyTests
+concurrency_targets+=,FlatCachePersistenceConcurrencyTests
 
-# The flags of the optimized tests.
-release_flags=(
-    "${traits[@]}" -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
-)
+# The tests that a sanitizer can't run: they expect a process to end, or start another program.
+unsanitized='Traps|ProcessTests|ProcessesTests'
 
 heading() { printf '\n=== %s\n' "$*"; }
 
@@ -57,14 +55,25 @@ toolchain_tool() {
     fi
 }
 
-# Builds the package with the same traits as the README's `swift test` and without flags, so that
-# .build can be reused. Sets bin_path, module_flags to the flags that the import of a module needs,
-# and macro_flags to those that the use of a macro needs.
-build_debug() {
+# Resolves the packages of all traits. All steps then use the versions in Package.resolved, and none
+# writes that file while another one reads it.
+resolve_packages() {
+    [ -z "${CI_RESOLVED-}" ] || return 0
+    swift package --enable-all-traits resolve || fail "The packages can't be resolved."
+    export CI_RESOLVED=1
+}
+
+# Sets bin_path to the folder of the build that `test` makes, module_flags to the flags that the
+# import of a module needs, and macro_flags to those that the use of a macro needs. Unless `test`
+# has just made the build, makes it, with the same traits as the README's `swift test` and without
+# flags.
+use_debug_build() {
     local map
-    echo "\$ swift build --enable-all-traits"
-    swift build --enable-all-traits 2>&1 | tail -n 40 || fail "The package does not build."
-    bin_path=$(swift build --show-bin-path)
+    if [ ! -e "$CI_WORK/debug-build" ]; then
+        echo "\$ swift build --enable-all-traits"
+        swift build --enable-all-traits 2>&1 | tail -n 40 || fail "The package does not build."
+    fi
+    bin_path=$(swift build --enable-all-traits --show-bin-path)
     module_flags=(-I "$bin_path/Modules")
     macro_flags=(-load-plugin-executable "$bin_path/FlatCacheMacros-tool#FlatCacheMacros")
     # The compiler finds C modules by their module maps.
@@ -73,6 +82,9 @@ build_debug() {
     done
     return 0
 }
+
+# The optimized build of the benchmarks and their tests.
+benchmark_flags=(--package-path Benchmarks -c release)
 
 # in_parallel function argument …: calls a function once for each argument, in two subshells at a
 # time, and fails if a call fails.
@@ -100,11 +112,11 @@ take_calls() {
 # The last line that Swift Testing writes to the log of a `swift test`.
 test_summary() { grep -a 'Test run with' "$1" | tail -n 1; }
 
-# run_tests log command …: runs a test command, copies its output to a log, and returns its status.
-# If it fails, repeats the failures, which are hard to find in a long log. `.ci/run` prints them once
-# more after its summary.
+# run_tests step command …: runs a test command, copies its output to the step's log, and returns its
+# status. If it fails, repeats the failures, which are hard to find in a long log. `.ci/run` prints
+# them once more after its summary.
 run_tests() {
-    local log=$1 status=0
+    local log=$CI_WORK/$1.log failures=$CI_WORK/$1.failures status=0
     shift
     echo "\$ $*"
     "$@" 2>&1 | tee "$log" || status=$?
@@ -112,21 +124,19 @@ run_tests() {
         echo
         echo "The failures of '$*':"
         grep -aE '^✘|(^|: )(error|Fatal error|fatal error): ' "$log" | head -n 100 |
-            tee -a "$CI_WORK/failures"
+            tee -a "$failures"
     fi
     return "$status"
 }
 
-# The tests that have started but not ended according to the newest log.
+# The tests that have started but not ended according to a step's log.
 unfinished_tests() {
-    local log
-    log=$(ls -t "$CI_WORK"/*.log 2>/dev/null | head -n 1)
-    [ -n "$log" ] && awk '
+    [ ! -e "$CI_WORK/$1.log" ] || awk '
         !/ Test / || / Test (case|run) / { next }
         { sub(/^[^ ]* Test /, "") }
         sub(/ started\.$/, "") { started[$0] }
         sub(/( with [0-9]+ test cases?)? (passed|failed) after .*/, "") { delete started[$0] }
-        END { for (test in started) print "not ended: " test }' "$log"
+        END { for (test in started) print "not ended: " test }' "$CI_WORK/$1.log"
 }
 
 # Fails if the compiler or the package manager has written a warning to a log.
@@ -134,19 +144,33 @@ require_no_warnings() {
     if grep -aE '^([^ ]*: )?warning: ' "$1"; then fail "There are warnings; see above."; fi
 }
 
-# sanitized_tests name sanitizer skip: runs the tests with a sanitizer, except those whose names
-# match a regular expression, and fails if the sanitizer reports something. Random tests use a
-# quarter of their seeds.
+# choose_test_targets target,…: leaves the other test targets out of the package. CI_TEST_TARGETS
+# names others, or all of them if it is empty.
+choose_test_targets() {
+    local targets=${CI_TEST_TARGETS-$1}
+    [ -z "$targets" ] || export FLATCACHE_TEST_TARGETS=$targets
+}
+
+# The flags of tests with a scratch folder besides .build. The products that no test needs aren't
+# built.
+test_flags=(--only-use-versions-from-resolved-file --test-product FlatCachePackageTests)
+
+# sanitized_tests step name sanitizer targets skip: runs test targets with a sanitizer, except the
+# tests whose names match a regular expression, and fails if the sanitizer reports something. Random
+# tests use a quarter of their seeds.
 sanitized_tests() {
-    local name=$1 skip=$3 log=$CI_WORK/$2.log status=0 reports
+    local step=$1 name=$2 log=$CI_WORK/$1.log status=0 reports
+    choose_test_targets "$4"
     # One test after another: instrumented code runs many times as long. If hundreds of tests ran at
     # once, each with several threads, some would have to wait for a processor for minutes.
+    # All traits would build SwiftSyntax, so only .build has them.
     local command=(
-        swift test "${traits[@]}" --no-parallel "--sanitize=$2" --scratch-path ".build/$2"
-        --skip "$skip"
+        swift test --traits OpenCombine "${test_flags[@]}" --no-parallel "--sanitize=$3"
+        --scratch-path ".build/$3" --skip "$5"
     )
     export FLATCACHE_RANDOM_SCALE=${FLATCACHE_RANDOM_SCALE-0.25}
-    run_tests "$log" "${command[@]}" || status=$?
+    resolve_packages
+    run_tests "$step" "${command[@]}" || status=$?
     if grep -q "FATAL: $name" "$log"; then
         fail "$name cannot start here. Where the kernel randomizes addresses too widely, a" \
             "container needs --security-opt seccomp=unconfined to switch that off."
@@ -155,7 +179,7 @@ sanitized_tests() {
     reports=$(grep -aE "(WARNING|ERROR): $name" "$log" | grep -vc 'failed to allocate' || true)
     [ "$reports" -eq 0 ] || fail "$name reports $reports times; see above."
     [ $status -eq 0 ] || fail "The tests ended with status $status."
-    require_tests "$log" "Leaving out '$skip' leaves no test."
+    require_tests "$log" "Leaving out '$5' leaves no test."
     echo "No report from $name"
 }
 

@@ -31,7 +31,7 @@ for folder in Sources/*/; do
 done
 
 # OpenCombine replaces Combine.
-build_debug
+use_debug_build
 flags=(
     -swift-version 6 -warnings-as-errors -package-name flatcache -I . "${module_flags[@]}"
 )

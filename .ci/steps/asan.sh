@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# the tests run under AddressSanitizer without a report
+# the tests with threads and the model tests run under AddressSanitizer without a report
 #
-# Left out are the scale tests, which would take many times as long, and tests that expect a process
-# to end or that start other processes. Leaks aren't reported: libraries of the tests
-# keep memory until the end, and some tests create cycles on purpose. CI_ASAN_SKIP leaves out other
-# tests: a regular expression for the output of `swift test list`.
+# Leaks aren't reported: libraries of the tests keep memory until the end, and some tests create
+# cycles on purpose. CI_ASAN_SKIP leaves out other tests: a regular expression for the output of
+# `swift test list`.
 set -euo pipefail
 source .ci/lib.sh
 make_work_folder
 
 export ASAN_OPTIONS="detect_leaks=0 allocator_may_return_null=1 ${ASAN_OPTIONS-}"
-sanitized_tests AddressSanitizer address "${CI_ASAN_SKIP:-CacheScale|Traps|ProcessTests|ProcessesTests}"
+sanitized_tests asan AddressSanitizer address "$concurrency_targets,FlatCacheModelTests" \
+    "${CI_ASAN_SKIP:-$unsanitized}"

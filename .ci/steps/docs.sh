@@ -23,7 +23,7 @@ uncurated_types() {
     grep -oE '\{[^{}]*"generated":true[^{}]*\}' "$1" | grep -v '"Extended Modules"'
 }
 
-build_debug
+use_debug_build
 catalogues=0
 for catalogue in Sources/*/*.docc; do
     [ -d "$catalogue" ] || continue

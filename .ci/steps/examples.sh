@@ -148,7 +148,7 @@ while IFS= read -r file; do files+=("$file"); done < <(
     find Sources -path '*.docc/*' -name '*.md' | sort
     find Sources -name '*.swift' | sort
 )
-build_debug
+use_debug_build
 awk -v out="$work" -f .ci/tools/examples.awk "${files[@]}" >"$work/list"
 [ -s "$work/list" ] || fail "No example was found."
 in_parallel compile_prelude .ci/preludes/*.swift

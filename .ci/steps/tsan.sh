@@ -1,10 +1,7 @@
 #!/usr/bin/env bash
-# the tests run under ThreadSanitizer without a report
+# the tests with threads run under ThreadSanitizer without a report
 #
-# Left out are tests that run on one thread and would take many times as long (tests of scale, of
-# long lists, and of structures and caches after random operations), and tests that start other
-# processes or expect one to end. CI_TSAN_SKIP leaves out others: a regular expression for the
-# output of `swift test list`.
+# CI_TSAN_SKIP leaves out other tests: a regular expression for the output of `swift test list`.
 #
 # On Linux the standard library's Mutex has a slow path that ThreadSanitizer doesn't see, so it
 # reports races that don't exist. The tests therefore share their state through other locks. The
@@ -16,8 +13,6 @@ make_work_folder
 
 # The log should contain every report, not only the first.
 export TSAN_OPTIONS="halt_on_error=0 allocator_may_return_null=1 ${TSAN_OPTIONS-}"
-skip='CacheScale|Traps|ProcessTests|ProcessesTests|HashIndexTests|WriteLogLimitTests'
-skip+='|QueryOracleTests|UnwrittenEntitiesTests|\.ModelTests|LimitFuzzTests|CacheIndexKeysTests'
-skip+='|CachedListModelTests|CachedListPagesModelTests|ArchiveModelTests|ChunkedDictionaryTests'
-skip+='|CountedTreeModelTests|TreeDifferenceModelTests|DeadlineHeapTests|EvictionStateModelTests'
-sanitized_tests ThreadSanitizer thread "${CI_TSAN_SKIP:-$skip}"
+sanitized_tests tsan ThreadSanitizer thread \
+    "$concurrency_targets,FlatCacheCombineTests,FlatCacheDispatchTests" \
+    "${CI_TSAN_SKIP:-$unsanitized}"
