@@ -192,10 +192,25 @@ if hasSQLite {
             dependencies: ["FlatCache", "FlatCacheSQLite"],
             path: "Tests/SQLiteProbe"
         ),
+        // Helpers for the tests below. A test target, so that it can import FlatCacheSQLite with
+        // `@testable`.
+        .testTarget(
+            name: "FlatCacheSQLiteTestSupport",
+            dependencies: ["FlatCache", "FlatCacheSQLite", "FlatCacheTesting", "TestSupport"]
+        ),
         .testTarget(
             name: "FlatCacheSQLiteTests",
             dependencies: [
-                "FlatCache", "FlatCacheSQLite", "FlatCacheTesting", "SQLiteProbe", "TestSupport",
+                "FlatCache", "FlatCacheSQLite", "FlatCacheSQLiteTestSupport", "FlatCacheTesting",
+                "SQLiteProbe", "TestSupport",
+            ]
+        ),
+        // The tests in which threads, tasks and graphs meet.
+        .testTarget(
+            name: "FlatCacheSQLiteConcurrencyTests",
+            dependencies: [
+                "FlatCache", "FlatCacheSQLite", "FlatCacheSQLiteTestSupport", "FlatCacheTesting",
+                "TestSupport",
             ]
         ),
     ]

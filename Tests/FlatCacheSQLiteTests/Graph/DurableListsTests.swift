@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
 
 /// Tests of all lists with a prefix in a file.
 struct DurableListsTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
 
 /// Tests of the changes that a graph keeps while its file is lost, locked or damaged.
 struct GraphRecoveryTests {

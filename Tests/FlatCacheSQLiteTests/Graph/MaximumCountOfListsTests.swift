@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
 
 /// Tests of the maximum number of lists with a prefix in a file that two graphs share.
 struct MaximumCountOfListsTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
 
 /// Tests of a real file system that is full or read-only.
 @Suite(.enabled(if: SmallFileSystem.isAvailable, "Only root can mount a file system."))

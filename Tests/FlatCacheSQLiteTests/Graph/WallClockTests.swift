@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
 
 /// Tests of the ages of rows, with a clock that the cache and the graph share.
 struct WallClockTests {

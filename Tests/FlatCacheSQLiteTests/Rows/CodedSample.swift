@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import FlatCacheSQLiteTestSupport
+
 /// A value with a property of each kind that a row can contain.
 struct CodedSample: Codable, Hashable, Sendable {
     enum Shade: String, Codable { case light, dark }

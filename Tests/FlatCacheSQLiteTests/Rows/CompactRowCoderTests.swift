@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
 
 struct CompactRowCoderTests {
     private func encoded(_ value: some Encodable) throws -> [UInt8] {

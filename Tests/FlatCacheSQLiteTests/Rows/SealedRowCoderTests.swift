@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
 
 struct SealedRowCoderTests {
     private enum Shade: String, Codable { case light, dark }

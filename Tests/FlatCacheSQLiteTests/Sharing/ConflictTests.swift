@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
 
 /// Tests of changes that two graphs make to one entity before either of them sees the other's.
 struct ConflictTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
 
 /// Tests of two versions of a program that share a file and declare different lists.
 struct DifferentDeclarationsTests {

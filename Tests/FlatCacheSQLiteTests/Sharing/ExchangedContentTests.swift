@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
 
 /// Tests of a shared file whose content is exchanged, as by SQLite's backup interface.
 struct ExchangedContentTests {

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
 
 /// Tests of exchanges of a file's content beside other events, which must not hide them.
 struct HiddenExchangeTests {

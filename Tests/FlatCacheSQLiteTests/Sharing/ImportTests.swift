@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
 
 /// Tests of two graphs that use one file.
 struct ImportTests {

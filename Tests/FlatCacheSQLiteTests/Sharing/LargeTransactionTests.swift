@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
 
 /// Tests of conflicts with transactions whose records don't list their rows, or are deleted.
 struct LargeTransactionTests {

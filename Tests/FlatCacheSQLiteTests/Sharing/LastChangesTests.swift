@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
 
 /// Tests of the last changes of a cache that another graph's later changes precede in the file.
 struct LastChangesTests {

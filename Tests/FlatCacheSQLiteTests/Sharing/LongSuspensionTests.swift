@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
 
 /// Tests of lost files whose log no longer has all transactions since a graph was suspended.
 struct LongSuspensionTests {

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
 
 /// Tests of graphs that notice the loss of a shared file late, or only after further losses.
 struct RepeatedLossTests {

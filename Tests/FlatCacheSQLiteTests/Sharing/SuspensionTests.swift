@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
 
 struct SuspensionTests {
     private let file: SharedFile

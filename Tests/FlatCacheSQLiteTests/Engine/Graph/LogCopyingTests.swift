@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
 
 /// Tests of the copying of SQLite's log to the file.
 struct LogCopyingTests {

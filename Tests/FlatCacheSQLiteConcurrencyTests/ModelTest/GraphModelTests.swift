@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
 
 /// Random commits, evictions, flushes and restarts, compared with dictionaries.
 struct GraphModelTests {

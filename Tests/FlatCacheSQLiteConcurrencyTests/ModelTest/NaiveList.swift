@@ -1,6 +1,8 @@
 import FlatCache
 import TestSupport
 
+@testable import FlatCacheSQLiteTestSupport
+
 /// The reference of a list in the model test of graphs.
 struct NaiveList: Equatable {
     var ids: [Int] = []

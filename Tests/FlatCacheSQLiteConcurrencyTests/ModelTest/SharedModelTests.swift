@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
 
 /// Random commits of two graphs of one file, compared with a dictionary in which the later change
 /// of each book wins.

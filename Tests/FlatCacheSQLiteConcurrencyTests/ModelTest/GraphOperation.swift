@@ -1,5 +1,7 @@
 import TestSupport
 
+@testable import FlatCacheSQLiteTestSupport
+
 /// An operation of the model test of graphs.
 enum GraphOperation: CustomStringConvertible, Sendable {
     enum Write: CustomStringConvertible, Sendable {
