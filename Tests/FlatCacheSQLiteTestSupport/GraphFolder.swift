@@ -1,25 +1,30 @@
 import FlatCache
+import FlatCacheTesting
 import Foundation
 
 @testable import FlatCacheSQLite
 
-/// A folder with the file of a graph, and the errors of its graphs.
+/// A folder with the file of a graph, the errors of its graphs, and the clock that measures their
+/// intervals.
 struct GraphFolder {
     private let folder: TemporaryFolder
     let errors = Recorder<SQLiteGraphError>()
+    /// The clock of the intervals, which shows no dates.
+    let clock = ManualClock()
 
     init() throws {
         folder = try TemporaryFolder()
     }
+
+    static let flushInterval: Duration = .milliseconds(100)
 
     var url: URL { folder.file("graph.sqlite") }
     var contents: [String] { get throws { try folder.contents } }
 
     func file(_ name: String) -> URL { folder.file(name) }
 
-    /// Opens a graph that flushes only when it's told to.
+    /// Opens a graph that flushes only when a test calls it, or advances the clock.
     func graph(
-        flushInterval: Duration = .seconds(100_000),
         lockTimeout: Duration = .seconds(1),
         coder: some RowCoder = CompactRowCoder(),
         wallClock: @escaping @Sendable () -> Date = { Date() },
@@ -28,8 +33,9 @@ struct GraphFolder {
         try SQLiteGraph(
             url,
             coder: coder,
-            flushInterval: flushInterval,
+            flushInterval: Self.flushInterval,
             lockTimeout: lockTimeout,
+            clock: clock,
             wallClock: wallClock,
             onError: { [errors] in errors.append($0) },
             types: types
@@ -39,9 +45,9 @@ struct GraphFolder {
     /// Opens a graph of books and authors.
     func graph(
         books: DurableLoading = .atStart,
-        flushInterval: Duration = .seconds(100_000)
+        lockTimeout: Duration = .seconds(1)
     ) throws -> SQLiteGraph {
-        try graph(flushInterval: flushInterval) {
+        try graph(lockTimeout: lockTimeout) {
             Durable(Book.self, "book", load: books)
             Durable(Author.self, "author", load: .atStart)
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FlatCacheSQLite
 
-/// A file with two graphs, each attached to a cache, and a clock that all of them share.
+/// A file with two graphs, each attached to a cache, and a clock of the caches and the dates.
 struct SharedFile {
     /// A graph of the file with its cache.
     struct Side {
@@ -19,18 +19,17 @@ struct SharedFile {
     let second: Side
 
     init(
-        flushInterval: Duration = .seconds(100_000),
         @DurableBuilder _ types: @Sendable () -> [DurableBuilder.Declaration]
     ) async throws {
         folder = try GraphFolder()
         clock = ManualClock()
-        first = try await Self.side(folder, clock, flushInterval, types)
-        second = try await Self.side(folder, clock, flushInterval, types)
+        first = try await Self.side(folder, clock, types)
+        second = try await Self.side(folder, clock, types)
     }
 
     /// Creates a file of books, which are loaded at the start, and of profiles with integer stamps.
-    init(flushInterval: Duration = .seconds(100_000)) async throws {
-        try await self.init(flushInterval: flushInterval) {
+    init() async throws {
+        try await self.init {
             Durable(Book.self, "book", load: .atStart)
             Durable(Profile.self, "profile").stamps(of: Int.self)
         }
@@ -39,17 +38,12 @@ struct SharedFile {
     private static func side(
         _ folder: GraphFolder,
         _ clock: ManualClock,
-        _ flushInterval: Duration,
         @DurableBuilder _ types: () -> [DurableBuilder.Declaration]
     ) async throws -> Side {
         var configuration = CacheConfiguration(clock: clock)
         configuration.limit(Book.self, .unlimited, staleAfter: .seconds(1_000_000))
         let cache = Cache(configuration: configuration)
-        let graph = try folder.graph(
-            flushInterval: flushInterval,
-            wallClock: clock.wallClock,
-            types
-        )
+        let graph = try folder.graph(wallClock: clock.wallClock, types)
         try await graph.attach(to: cache)
         return Side(cache: cache, graph: graph)
     }

@@ -44,19 +44,26 @@ struct GraphProbe {
         }
     }
 
-    /// Increases the step of all cells again and again, as other processes do, until the process is
-    /// killed, and checks the steps that it reads.
+    /// Changes the step of all cells at first and after each step of another process, until the
+    /// process is killed, and checks the steps that it reads.
     ///
-    /// It prints "saw" and the number of steps of others, after each of them.
+    /// The process of the earlier one of two steps imports the later one, so two processes never
+    /// wait for each other. The method prints "saw" and the step after each step of others.
     func shareForever(_ number: Int) async throws {
         let cache = Cache()
-        let graph = try graph(flushInterval: .milliseconds(3))
+        let graph = try graph(flushInterval: .milliseconds(1))
         try await graph.attach(to: cache)
+        let (changes, changed) = AsyncStream.makeStream(
+            of: Void.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
         // Before the observation, which can print another process's step at once.
         say("ready")
-        let token = sayStepsOfOthers(number, in: cache)
-        for round in 1... {
-            try await Task.sleep(for: .milliseconds(2 + number))
+        let token = sayStepsOfOthers(number, in: cache) { changed.yield() }
+        changed.yield()
+        var round = 0
+        for await _ in changes {
+            round += 1
             cache.performBatchUpdates { batch in
                 let step = (round * 10) + number
                 for id in 0..<ProbeCell.count { batch.set(ProbeCell(id: id, step: step)) }
@@ -73,13 +80,19 @@ struct GraphProbe {
         try await graph.attach(to: cache)
         say("ready")
         let token = sayStepsOfOthers(nil, in: cache)
-        while true { try await Task.sleep(for: .seconds(1_000)) }
-        token.dispose()
+        // The stream never ends.
+        let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+        for await _ in stream {}
+        withExtendedLifetime((continuation, token)) {}
     }
 
     /// Checks each commit of steps, and prints the steps that don't have the number of this
     /// process.
-    private func sayStepsOfOthers(_ number: Int?, in cache: Cache) -> Disposable {
+    private func sayStepsOfOthers(
+        _ number: Int?,
+        in cache: Cache,
+        onStep: @escaping @Sendable () -> Void = {}
+    ) -> Disposable {
         cache.observe(ProbeCell.self, id: 0) { [weak cache] _ in
             // Each commit sets all cells.
             guard let cache else { return }
@@ -87,7 +100,10 @@ struct GraphProbe {
                 (0..<ProbeCell.count).compactMap { batch.get(ProbeCell.self, id: $0)?.step }
             }
             if Set(steps).count != 1 { say("torn: \(steps)") }
-            if let step = steps.first, step % 10 != number { say("saw \(step)") }
+            if let step = steps.first, step % 10 != number {
+                say("saw \(step)")
+                onStep()
+            }
         }
     }
 

@@ -45,9 +45,12 @@ public final class SQLiteGraph: Sendable {
     ///   - flushInterval: The longest time for which a change waits for others before the graph
     ///     writes them.
     ///   - lockTimeout: The longest time to wait for another process that writes to the file.
+    ///   - clock: The clock that measures the flush interval, and the second after which the graph
+    ///     repeats a failed flush. With a clock of their own, tests don't have to wait for flushes:
+    ///     see <doc:Offline>. The wait for the lock of another process takes real time.
     ///   - wallClock: A closure that returns the present date. Rows contain dates, since instants
-    ///     of the cache's clock can't be compared across launches. In a test with a clock of its
-    ///     own, return a date that advances with that clock: see <doc:Offline>.
+    ///     of clocks can't be compared across launches. In a test with a clock of its own, return a
+    ///     date that advances with that clock.
     ///   - onError: A closure that receives the errors of work in the background: rows that can't
     ///     be decoded, values that can't be encoded, and failures of flushes, which the graph
     ///     repeats. The default writes a line to the standard error stream.
@@ -61,12 +64,13 @@ public final class SQLiteGraph: Sendable {
     /// ## Concurrency
     /// The initializer opens the file on the calling thread, and reports a damaged file there.
     /// Later, the graph calls `onError` on its own thread, and `wallClock` only there, under no
-    /// lock of a cache.
+    /// lock of a cache. It reads `clock` on any thread, also under locks of a cache.
     public init(
         _ url: URL,
         coder: some RowCoder = CompactRowCoder(),
         flushInterval: Duration = .milliseconds(100),
         lockTimeout: Duration = .seconds(2),
+        clock: any Clock<Duration> = ContinuousClock(),
         wallClock: @escaping @Sendable () -> Date = { Date() },
         onError: @escaping @Sendable (SQLiteGraphError) -> Void = SQLiteGraphError
             .writeToStandardError,
@@ -77,6 +81,7 @@ public final class SQLiteGraph: Sendable {
             path: url.path,
             tables: types(),
             coder: coder,
+            clock: clock,
             wallClock: wallClock,
             flushInterval: flushInterval,
             lockTimeout: lockTimeout,

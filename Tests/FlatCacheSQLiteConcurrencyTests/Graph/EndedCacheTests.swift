@@ -52,7 +52,7 @@ struct EndedCacheTests {
         }
         // The flush imports the first transaction and doesn't import the second one.
         try await graph.resume()
-        #expect(await pollUntil("the graph") { await !graph.isAttached })
+        #expect(await untilDetached(graph))
         #expect(cache.withLock { $0 == nil })
         #expect(try folder.log().latest() == 2)
         #expect(errors.all.isEmpty)
@@ -103,29 +103,25 @@ struct EndedCacheTests {
             }
         }
         let access = try #require(await graph.engine.attachment?.access)
-        let hasEnded = Signal()
+        let (isEnding, hasEnded) = (Signal(), Signal())
         HashedNote.onHashing.withLock {
             $0 = HashedNote.Hook {
+                let isLocked = access.core.writerLock.isHeldByCurrentThread
+                if isLocked, access.isClosed { isEnding.fire() }
                 // A slice of stamps has been read, and the flush doesn't hold the writers' lock.
-                guard !access.core.writerLock.isHeldByCurrentThread, !access.isClosed else {
-                    return false
-                }
+                guard !isLocked, !access.isClosed else { return false }
                 _ = RunningThread {
                     let last = cache.withLock { $0.take() }
                     withExtendedLifetime(last) {}
                     hasEnded.fire()
                 }
-                while !(access.isClosed && access.core.writerLock.isHeld), !hasEnded.isFired {
-                    sched_yield()
-                }
-                return true
+                return blockUntil { isEnding.isFired || hasEnded.isFired }
             }
         }
-        Task { try await graph.flush() }
-        let isWritten = try await until {
-            try folder.run("SELECT count(*) FROM note WHERE stamp NOT NULL") == ["\(count)"]
-        }
-        #expect(isWritten)
+        try await graph.flush()
+        #expect(await untilDetached(graph))
+        let stamped = try folder.run("SELECT count(*) FROM note WHERE stamp NOT NULL")
+        #expect(stamped == ["\(count)"])
         #expect(await until { hasEnded.isFired })
     }
 

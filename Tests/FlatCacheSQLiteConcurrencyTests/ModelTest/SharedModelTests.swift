@@ -10,7 +10,7 @@ import Testing
 /// of each book wins.
 struct SharedModelTests {
     @Test func bothCachesAgreeWithTheLatestChanges() async throws {
-        let settings = RandomTestSettings(seeds: 20, steps: 100)
+        let settings = RandomTestSettings(seeds: 4, steps: 100)
         for seed in settings.seeds {
             var generator = SplitMix64(seed: seed)
             let run = SharedRun(file: try await SharedFile())

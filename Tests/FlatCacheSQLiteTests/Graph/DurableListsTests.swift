@@ -161,21 +161,20 @@ struct DurableListsTests {
     }
 
     @Test func loweredMaximumCountIsAppliedWhenTheGraphIsAttached() async throws {
-        let graph = try graph(searches())
+        let clock = ManualClock()
+        let graph = try graph(wallClock: clock.wallClock, searches())
         let cache = try await attached(graph)
         for term in ["b", "a", "d", "c"] {
             search(term, in: cache).replace(withIDs: [1])
             try await graph.flush()
             // The times of the rows are in milliseconds.
-            while try folder.run("SELECT max(used) FROM flatcache_lists_book")
-                == ["\(WallTime(Date()).milliseconds)"]
-            {
-                await Task.yield()
-            }
+            clock.advance(by: .milliseconds(1))
         }
         cache.list("other", of: Book.self).replace(withIDs: [1])
         try await graph.detach()
-        let copy = try await attached(try self.graph(searches(maximumCount: 2)))
+        let copy = try await attached(
+            try self.graph(wallClock: clock.wallClock, searches(maximumCount: 2))
+        )
         #expect(["a", "b", "c", "d"].filter { !search($0, in: copy).ids.isEmpty } == ["c", "d"])
         #expect(try storedNames == ["search?c", "search?d"])
     }

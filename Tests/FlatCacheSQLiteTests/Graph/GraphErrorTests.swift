@@ -151,7 +151,9 @@ struct GraphErrorTests {
     }
 
     @Test func lockedFileIsFlushedLater() async throws {
-        let (cache, graph) = try await attached()
+        let cache = Cache()
+        let graph = try folder.graph(lockTimeout: .zero)
+        try await graph.attach(to: cache)
         let other = try Database(path: folder.url.path, lockTimeout: .zero)
         cache.set(Book(id: 1, title: "One"))
         try other.execute("BEGIN IMMEDIATE")
@@ -162,19 +164,6 @@ struct GraphErrorTests {
         try await graph.flush()
         let (copy, _) = try await attached()
         #expect(copy[Book.self, 1]?.title == "Changed")
-    }
-
-    @Test func failedFlushInTheBackgroundIsRepeated() async throws {
-        let cache = Cache()
-        let graph = try folder.graph(flushInterval: .milliseconds(1))
-        try await graph.attach(to: cache)
-        let other = try Database(path: folder.url.path, lockTimeout: .zero)
-        try other.execute("BEGIN IMMEDIATE")
-        cache.set(Book(id: 1, title: "One"))
-        #expect(await until { folder.errors.count == 1 })
-        #expect(folder.errors.all.first?.kind == .locked)
-        try other.execute("COMMIT")
-        #expect(await until { (try? folder.run("SELECT id FROM book")) == ["1"] })
     }
 
     @Test func deletedFileIsWrittenAgain() async throws {
@@ -207,23 +196,6 @@ struct GraphErrorTests {
         #expect(try folder.run("SELECT id FROM book") == ["2"])
         // Memory has lost nothing.
         #expect(folder.errors.all.isEmpty)
-    }
-
-    @Test func graphWithoutChangesFindsTheFileAtThePath() async throws {
-        let (cache, graph) = try await attached()
-        cache.set(Book(id: 1, title: "One"))
-        try await graph.flush()
-        for name in try folder.contents {
-            try FileManager.default.removeItem(at: folder.file(name))
-        }
-        let (otherCache, other) = try await attached()
-        otherCache.set(Book(id: 2, title: "Two"))
-        try await other.flush()
-        #expect(await until { (try? folder.run("SELECT id FROM book")) == ["1", "2"] })
-        otherCache.set(Book(id: 3, title: "Three"))
-        try await other.flush()
-        #expect(await until { cache.get(Book.self, id: 3) != nil })
-        #expect(folder.errors.all.map(\.kind) == [.lostFile])
     }
 
     @Test func fileThatReplacesAnotherOneIsUsed() async throws {

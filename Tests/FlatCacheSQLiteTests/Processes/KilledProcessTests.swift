@@ -8,7 +8,7 @@ import Testing
 /// Tests of files whose process is killed while it writes.
 ///
 /// `FLATCACHE_SEEDS=1000` kills a thousand processes.
-@Suite(.serialized)
+@Suite(.serialized, .tags(.slow))
 struct KilledProcessTests {
     private let folder: TemporaryFolder
 
@@ -20,9 +20,9 @@ struct KilledProcessTests {
         try await onOwnThread {
             var confirmations = 0
             var reads = 0
-            for (number, seed) in RandomTestSettings(seeds: 60).seeds.enumerated() {
+            for (number, seed) in RandomTestSettings(seeds: 12).seeds.enumerated() {
                 // The number of entries stays small.
-                let file = folder.file("graph-\(number / 10).sqlite")
+                let file = folder.file("graph-\(number / 6).sqlite")
                 let run = try KilledProcess(file, seed)
                 confirmations += run.confirmed
                 reads += run.reads
@@ -45,6 +45,8 @@ private struct KilledProcess {
     /// The number of states that were read while the process was writing.
     private(set) var reads = 0
     private(set) var problem: String?
+    /// The last step that the process has confirmed.
+    private var lastStep = 0
 
     init(_ file: URL, _ seed: Seed) throws {
         var generator = SplitMix64(seed: seed)
@@ -57,29 +59,36 @@ private struct KilledProcess {
             return
         }
         let database = try Database(path: file.path, lockTimeout: .seconds(1))
-        let end = ContinuousClock.now + .microseconds(generator.below(60_000))
-        while ContinuousClock.now < end {
+        for _ in 0...generator.below(12) {
+            guard let line = process.line() else { break }
+            note(line)
             _ = try check(database)
             reads += 1
         }
+        // The number of reads chooses the moment after the last confirmation.
+        for _ in 0..<generator.below(100) { _ = try check(database) }
         process.killAtOnce()
-        var last = 0
-        for line in process.lines() {
-            if let step = line.split(separator: " ").last.flatMap({ Int($0) }),
-                line.hasPrefix("confirmed")
-            {
-                last = step
-                confirmed += 1
-            } else {
-                problem = line
-            }
-        }
+        for line in process.lines() { note(line) }
         let step = try check(database)
-        if step < last { problem = "Step \(last) was confirmed, but the file has step \(step)." }
+        if step < lastStep {
+            problem = "Step \(lastStep) was confirmed, but the file has step \(step)."
+        }
         let intact = try database.statement("PRAGMA integrity_check")
         _ = try intact.step()
         if intact.text(0) != "ok" { problem = intact.text(0) }
         intact.reset()
+    }
+
+    /// Notes a line of the process: the confirmation of a step, or else an error.
+    private mutating func note(_ line: String) {
+        if line.hasPrefix("confirmed"),
+            let step = line.split(separator: " ").last.flatMap({ Int($0) })
+        {
+            lastStep = step
+            confirmed += 1
+        } else {
+            problem = line
+        }
     }
 
     /// Reads one state of the file and checks that it's the state after a step; returns the step.

@@ -1,4 +1,5 @@
 import FlatCache
+import FlatCacheTesting
 import Foundation
 import SQLiteProbe
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @testable import FlatCacheSQLite
 
 /// Tests of processes that write to one file at the same time.
-@Suite(.serialized)
+@Suite(.serialized, .tags(.slow))
 struct SharingProcessesTests {
     private let folder: TemporaryFolder
 
@@ -70,7 +71,7 @@ struct SharingProcessesTests {
         let errors = Recorder<SQLiteGraphError>()
         let graph = try SQLiteGraph(
             folder.file("graph.sqlite"),
-            flushInterval: .seconds(100_000),
+            clock: ManualClock(),
             onError: { errors.append($0) },
             types: {
                 Durable(ProbeCell.self, "cell", load: .atStart)
@@ -88,7 +89,7 @@ struct SharingProcessesTests {
             }
             try await graph.flush()
         }
-        for seed in RandomTestSettings(seeds: 20).seeds {
+        for seed in RandomTestSettings(seeds: 4).seeds {
             var generator = SplitMix64(seed: seed)
             try await commit()
             let process = try await onOwnThread {
@@ -123,8 +124,12 @@ struct SharingProcessesTests {
     }
 
     @Test func graphImportsTransactionsOfAnotherProcess() async throws {
-        let process = try start(1)
-        defer { process.killAtOnce() }
+        let path = folder.file("graph.sqlite").path
+        let process = try await onOwnThread {
+            let process = try SecondProcess(["commits", path, "1"], of: "SQLiteProbe")
+            #expect(process.line() == "ready")
+            return process
+        }
         let cache = Cache()
         let graph = try SQLiteGraph(folder.file("graph.sqlite")) {
             Durable(ProbeCell.self, "cell", load: .atStart)
@@ -133,8 +138,9 @@ struct SharingProcessesTests {
         try await graph.attach(to: cache)
         let seen = Recorder<Int>()
         let token = cache.observe(ProbeCell.self, id: 0) { seen.append($0.step) }
-        #expect(await until { seen.all.count >= 20 })
+        #expect(await until { seen.count >= 20 })
         token.dispose()
+        try await onOwnThread { process.killAtOnce() }
         #expect(seen.all == seen.all.sorted())
         #expect(Set(cache.values(of: ProbeCell.self).map(\.step)).count == 1)
         #expect(try await graph.statistics.transactionCount == 0)

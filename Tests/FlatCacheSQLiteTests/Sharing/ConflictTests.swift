@@ -226,7 +226,7 @@ struct ConflictTests {
             )
         }
         cache = nil
-        #expect(await isDetached(graph))
+        #expect(await untilDetached(graph))
         try await graph.resume()
         #expect(try await graph.load(Author.self, id: "1")?.name == "later")
         #expect(try await graph.load(Author.self, id: "2")?.name == "only")
@@ -270,13 +270,5 @@ struct ConflictTests {
         try other.execute("COMMIT")
         try await graph.flush()
         #expect(try await graph.load(Author.self, id: "1")?.name == "later")
-    }
-
-    private func isDetached(_ graph: SQLiteGraph) async -> Bool {
-        for _ in 0..<10_000 {
-            if await !graph.isAttached { return true }
-            await Task.yield()
-        }
-        return false
     }
 }

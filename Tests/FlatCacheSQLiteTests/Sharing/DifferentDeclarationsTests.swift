@@ -1,4 +1,5 @@
 import FlatCache
+import FlatCacheTesting
 import Foundation
 import Testing
 
@@ -8,13 +9,14 @@ import Testing
 /// Tests of two versions of a program that share a file and declare different lists.
 struct DifferentDeclarationsTests {
     private let folder: GraphFolder
+    private let clock = ManualClock()
 
     init() throws {
         folder = try GraphFolder()
     }
 
     private struct Side {
-        let cache = Cache()
+        let cache: Cache
         let graph: SQLiteGraph
 
         func list(_ name: String) -> CachedList<Book> { cache.list(name, of: Book.self) }
@@ -22,7 +24,8 @@ struct DifferentDeclarationsTests {
 
     private func side(_ lists: DurableList<Book>...) async throws -> Side {
         let side = Side(
-            graph: try folder.graph {
+            cache: Cache(configuration: CacheConfiguration(clock: clock)),
+            graph: try folder.graph(wallClock: clock.wallClock) {
                 Durable(Book.self, "book")
                 DurableLists(withPrefix: "search?", of: Book.self)
                 for list in lists { list }
@@ -55,8 +58,7 @@ struct DifferentDeclarationsTests {
         let second = try await side(DurableList("top", of: Book.self))
         second.list("top").replace(withIDs: [1])
         second.list("search?dune").replace(withIDs: [2])
-        let edited = Date.now
-        #expect(await until { Date.now.timeIntervalSince(edited) >= 0.005 })
+        clock.advance(by: .milliseconds(5))
         first.cache.removeAll()
         first.list("search?new").replace(withIDs: [3])
         try await first.graph.flush()
@@ -85,19 +87,13 @@ struct DifferentDeclarationsTests {
             second?.list("top").replace(withIDs: [1, 2])
         }
         // Conflicts are decided by dates in milliseconds, so the removal needs a later one.
-        let edited = Date.now
-        #expect(await until { Date.now.timeIntervalSince(edited) >= 0.005 })
+        clock.advance(by: .milliseconds(5))
         first.cache.removeAll()
         try await first.graph.flush()
         second = nil
-        #expect(await pollUntil("the graph") { await !graph.isAttached })
-        #expect(
-            try await pollUntil("another process") {
-                let reader = try await side(DurableList("top", of: Book.self))
-                defer { withExtendedLifetime(reader.cache) {} }
-                return reader.list("top").ids == (removesList ? [] : [1, 2])
-            }
-        )
+        #expect(await untilDetached(graph))
+        let reader = try await side(DurableList("top", of: Book.self))
+        #expect(reader.list("top").ids == (removesList ? [] : [1, 2]))
     }
 
     /// The other program stores the same lists and the same book later.
@@ -114,8 +110,7 @@ struct DifferentDeclarationsTests {
         }
         second?.cache.removeAll()
         // Conflicts are decided by dates in milliseconds, so the lists need a later one.
-        let removed = Date.now
-        #expect(await until { Date.now.timeIntervalSince(removed) >= 0.005 })
+        clock.advance(by: .milliseconds(5))
         for name in names { first.list(name).replace(withIDs: [1]) }
         first.cache.set(Book(id: 1, title: "new"))
         try await first.graph.flush()

@@ -166,7 +166,10 @@ struct ExchangedContentTests {
         let clock = file.clock
         let second = file.second
         var cache: Cache? = Cache(configuration: CacheConfiguration(clock: clock))
-        let graph = try file.folder.graph(wallClock: clock.wallClock) {
+        let graph = try file.folder.graph(
+            lockTimeout: failsOnce ? .zero : .seconds(1),
+            wallClock: clock.wallClock
+        ) {
             Durable(Book.self, "book", load: .atStart)
         }
         try await graph.attach(to: #require(cache))

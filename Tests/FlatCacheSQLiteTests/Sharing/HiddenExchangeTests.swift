@@ -6,6 +6,12 @@ import Testing
 @testable import FlatCacheSQLite
 @testable import FlatCacheSQLiteTestSupport
 
+#if canImport(SQLite3)
+import SQLite3
+#else
+import CSQLite
+#endif
+
 /// Tests of exchanges of a file's content beside other events, which must not hide them.
 struct HiddenExchangeTests {
     private let types = ["book", "profile"]
@@ -69,10 +75,7 @@ struct HiddenExchangeTests {
         let file = try await SharedFile()
         let copy = file.folder.url.path + "-copy"
         try await file.first.graph.detach()
-        let graph = try file.folder.graph(
-            lockTimeout: .seconds(60),
-            wallClock: file.clock.wallClock
-        ) {
+        let graph = try file.folder.graph(wallClock: file.clock.wallClock) {
             Durable(Book.self, "book", load: .atStart)
         }
         let (cache, second) = (cache(file), file.second.graph)
@@ -90,15 +93,20 @@ struct HiddenExchangeTests {
         cache.set(book(4, "last"))
         await graph.engine.endRecording()
         // The last changes wait until the exchange is committed.
-        let other = try Database(path: file.folder.url.path, lockTimeout: .seconds(1))
+        // The graph's thread uses the connection during the flush, for which the test waits.
+        nonisolated(unsafe) let other = try Database(
+            path: file.folder.url.path,
+            lockTimeout: .seconds(1)
+        )
         let statements = file.folder.statementsOfExchange(for: copy, types)
         try other.execute(statements.begin)
-        async let flush: Void = graph.flush()
-        // Nothing shows that a connection waits. Without the pause, the test still passes, but
-        // wouldn't find the defect.
-        try await Task.sleep(for: .milliseconds(200))
-        try other.execute(statements.end)
-        try await flush
+        let waits = Recorder<Void>()
+        await graph.engine.onWaitForLock {
+            #expect(throws: Never.self) { try other.execute(statements.end) }
+            waits.append(())
+        }
+        try await graph.flush()
+        #expect(waits.count == 1)
         for _ in 0..<2 {
             file.clock.advance(by: .seconds(1))
             try await second.flush()
@@ -212,4 +220,29 @@ extension GraphEngine {
     fileprivate func endRecording() {
         if let attachment { endRecording(of: attachment) }
     }
+
+    /// Calls a closure on the graph's thread, in place of a pause, when a transaction waits for the
+    /// lock of another connection.
+    fileprivate func onWaitForLock(_ body: @escaping @Sendable () -> Void) {
+        let handler = Unmanaged.passRetained(WaitHandler(body))
+        let status = sqlite3_busy_handler(
+            database.handle,
+            { context, _ in
+                guard let context else { return 0 }
+                Unmanaged<WaitHandler>.fromOpaque(context).takeUnretainedValue().body()
+                return 1
+            },
+            handler.toOpaque()
+        )
+        #expect(status == SQLITE_OK)
+    }
+}
+
+/// A closure that SQLite calls.
+///
+/// It isn't released, since the connection may outlive the test.
+private final class WaitHandler: Sendable {
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }

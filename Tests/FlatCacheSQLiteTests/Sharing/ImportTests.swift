@@ -280,15 +280,4 @@ struct ImportTests {
         #expect(file.folder.errors.all.first?.key == CacheKey(Book.self, id: 1))
         #expect(try await file.second.graph.statistics.quarantinedRowCount == 1)
     }
-
-    @Test func fileIsWatched() async throws {
-        let file = try await SharedFile(flushInterval: .milliseconds(1))
-        file.first.cache.set(book(1))
-        #expect(await until { file.second.cache.get(Book.self, id: 1) != nil })
-        file.second.cache.set(book(1, "New"))
-        #expect(await until { file.first.cache.get(Book.self, id: 1)?.title == "New" })
-        file.first.cache.remove(Book.self, id: 1)
-        #expect(await until { file.second.cache.get(Book.self, id: 1) == nil })
-        #expect(file.folder.errors.all.isEmpty)
-    }
 }

@@ -16,10 +16,14 @@ struct LargeTransactionTests {
 
     /// Returns so many authors that a record doesn't list their identifiers.
     private func authors(_ name: String) -> [Author] {
-        (0..<6_000).map { Author(id: "an identifier with number \($0)", name: name) }
+        (0..<Self.count).map { Author(id: id($0), name: name) }
     }
 
-    private var id: String { "an identifier with number 7" }
+    private static let count = 400
+
+    private func id(_ number: Int) -> String { String(repeating: "x", count: 200) + "\(number)" }
+
+    private var id: String { id(7) }
 
     private func wait() { file.clock.advance(by: .seconds(1)) }
 
@@ -131,7 +135,7 @@ struct LargeTransactionTests {
             Durable(Author.self, "author", limit: .count(100_000))
         }
         file.clock.advance(by: .seconds(10))
-        #expect(try await third.restoreQuarantinedRows() == 6_000)
+        #expect(try await third.restoreQuarantinedRows() == Self.count)
         #expect(try file.folder.log().records(after: 2)?.map(\.scope) == [.storesUnlisted])
         let cache = Cache(configuration: CacheConfiguration(clock: file.clock))
         try await third.attach(to: cache)
@@ -263,7 +267,7 @@ struct LargeTransactionTests {
         }
         try await file.first.graph.flush()
         cache = nil
-        #expect(await pollUntil("the graph") { await !graph.isAttached })
+        #expect(await untilDetached(graph))
         try await graph.resume()
         let name = isRemoval ? nil : "later"
         #expect(try await names(of: id) == [name, name, name])
@@ -284,7 +288,7 @@ struct LargeTransactionTests {
         file.first.cache.set(Author(id: "2", name: "later"))
         try await file.first.graph.flush()
         cache = nil
-        #expect(await pollUntil("the graph") { await !graph.isAttached })
+        #expect(await untilDetached(graph))
         try await graph.resume()
         #expect(try await names(of: "1") == [nil, nil, nil])
         #expect(try await names(of: "2") == ["later", "later", "later"])
@@ -318,7 +322,7 @@ struct LargeTransactionTests {
         file.first.cache.set(contentsOf: authors("later"))
         try await file.first.graph.flush()
         cache = nil
-        #expect(await pollUntil("the graph") { await !graph.isAttached })
+        #expect(await untilDetached(graph))
         try await graph.flush()
         let isRemoval = change == .removalOfTheType || change == .removal
         #expect(try await names(of: id) == ["later", "later", "later"])

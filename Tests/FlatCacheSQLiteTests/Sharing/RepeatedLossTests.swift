@@ -176,27 +176,4 @@ struct RepeatedLossTests {
         )
         #expect(try file.folder.run("PRAGMA integrity_check") == ["ok"])
     }
-
-    /// A failed attempt to open the file changes the log that the graph watches.
-    @Test func lossThatCannotBeMendedYetIsReportedNowAndThen() async throws {
-        let file = try await SharedFile(flushInterval: .milliseconds(10))
-        let (first, second) = (file.first, file.second)
-        first.cache.set(book(1, "old"))
-        try await file.synchronize()
-        await second.graph.engine.stopWatching()
-        // SQLite can't open the file before the second graph has noticed the loss.
-        try FileManager.default.removeItem(atPath: file.folder.url.path + "-wal")
-        first.cache.set(book(2, "new"))
-        let start = ContinuousClock.now
-        #expect(await until { file.folder.errors.count >= 6 })
-        // A few attempts come from the deletion and the change; the others are a second apart.
-        #expect(ContinuousClock.now - start >= .seconds(1))
-        try await second.graph.flush()
-        #expect(
-            try await pollUntil("another process") {
-                try await second.graph.flush()
-                return second.cache[Book.self, 2] == book(2, "new")
-            }
-        )
-    }
 }

@@ -9,7 +9,7 @@ struct SuspensionTests {
     private let file: SharedFile
 
     init() async throws {
-        file = try await SharedFile(flushInterval: .milliseconds(1))
+        file = try await SharedFile()
     }
 
     @Test func suspendedGraphClosesItsFile() async throws {
@@ -33,23 +33,6 @@ struct SuspensionTests {
         #expect(file.folder.errors.all.isEmpty)
     }
 
-    @Test func resumedGraphImportsAndWrites() async throws {
-        let graph = file.second.graph
-        try await graph.suspend()
-        file.second.cache.set(Book(id: 1, title: "second"))
-        file.first.cache.set(contentsOf: [Book(id: 2, title: "first"), Book(id: 3, title: "first")])
-        file.first.cache.remove(Book.self, id: 3)
-        try await file.first.graph.flush()
-        #expect(file.second.cache.count(of: Book.self) == 1)
-        try await graph.resume()
-        try await graph.resume()
-        #expect(file.second.cache.ids(of: Book.self).sorted() == [1, 2])
-        #expect(await until { file.first.cache.ids(of: Book.self).sorted() == [1, 2] })
-        file.first.cache.set(Book(id: 4, title: "first"))
-        #expect(await until { file.second.cache.get(Book.self, id: 4) != nil })
-        #expect(file.folder.errors.all.isEmpty)
-    }
-
     @Test func suspendedGraphWithoutACacheCannotWaitForTheDisk() async throws {
         let graph = try file.folder.graph { Durable(Author.self, "author") }
         try await graph.suspend()
@@ -70,12 +53,8 @@ struct SuspensionTests {
         try await graph.suspend()
         cache?.set(Author(id: "1", name: "last"))
         cache = nil
-        let isWritten = try await until {
-            let rows = try file.folder.run("SELECT count(*) FROM author")
-            return rows == ["1"]
-        }
-        #expect(isWritten)
-        #expect(await pollUntil("the graph") { await !graph.isAttached })
+        #expect(await untilDetached(graph))
+        #expect(try file.folder.run("SELECT count(*) FROM author") == ["1"])
         await #expect { try await graph.load(Author.self, id: "1") } throws: {
             ($0 as? SQLiteGraphError)?.kind == .suspended
         }
@@ -88,29 +67,6 @@ struct SuspensionTests {
         file.second.cache.set(Book(id: 1, title: "second"))
         try await file.second.graph.detach()
         #expect(try await file.first.graph.load(Book.self, id: 1)?.title == "second")
-    }
-
-    @Test func changesThatResumingCannotWriteAreWrittenLater() async throws {
-        let cache = Cache()
-        let graph = try file.folder.graph(flushInterval: .zero, lockTimeout: .zero) {
-            Durable(EncodedNote.self, "note")
-        }
-        try await graph.attach(to: cache)
-        try await graph.suspend()
-        cache.set(EncodedNote(id: 1))
-        // The flush that is scheduled for the change finds the graph suspended.
-        for _ in 0..<1_000 { #expect(await graph.isAttached) }
-        // The graph's thread uses it during the call of `resume()`, for which the test waits.
-        nonisolated(unsafe) let other = try Database(
-            path: file.folder.url.path,
-            lockTimeout: .seconds(60)
-        )
-        EncodedNote.onEncoding(of: 1) { try? other.execute("BEGIN IMMEDIATE") }
-        await #expect { try await graph.resume() } throws: {
-            ($0 as? SQLiteGraphError)?.kind == .locked
-        }
-        try other.execute("COMMIT")
-        #expect(try await until { try file.folder.run("SELECT id FROM note") == ["1"] })
     }
 
     @Test func resumedGraphNoticesAnotherFileWithTheSameNumber() async throws {
@@ -179,7 +135,7 @@ struct SuspensionTests {
         cache?.set(Book(id: 1, title: "last"))
         try await replaceContents()
         cache = nil
-        #expect(await pollUntil("the graph") { await !graph.isAttached })
+        #expect(await untilDetached(graph))
         #expect(file.folder.errors.all.map(\.kind) == [.lostFile])
         try await graph.resume()
         #expect(try await graph.load(Book.self, id: 1)?.title == "last")
@@ -195,7 +151,7 @@ struct SuspensionTests {
         let cache = Cache()
         let graph = try SQLiteGraph(
             link,
-            flushInterval: .seconds(100_000),
+            clock: folder.clock,
             onError: { folder.errors.append($0) }
         ) {
             Durable(Book.self, "book")

@@ -11,7 +11,7 @@ import CSQLite
 final class Database {
     /// The path of the file.
     let path: String
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private var isClosed = false
     private var statements: [String: Statement] = [:]
     /// The numbers of the log and of the shared memory in the file system, as the connection opened
@@ -148,17 +148,22 @@ final class Database {
     ///
     /// In a new file, SQLite reads before it writes. If another connection is writing, SQLite fails
     /// at once, since each of the two could wait for the other's read to end. The method therefore
-    /// tries again.
+    /// tries again. The wait takes real time, as SQLite's own waits for locks do.
     ///
-    /// - Parameter milliseconds: The longest time to wait for another connection.
-    func setWALMode(waiting milliseconds: Int32) throws(SQLiteGraphError) {
+    /// - Parameters:
+    ///   - milliseconds: The longest time to wait for another connection.
+    ///   - pause: A closure that is called between two attempts.
+    func setWALMode(
+        waiting milliseconds: Int32,
+        pause: () -> Void = { sqlite3_sleep(1) }
+    ) throws(SQLiteGraphError) {
         let deadline = ContinuousClock.now + .milliseconds(milliseconds)
         while true {
             do throws(SQLiteGraphError) {
                 return try execute("PRAGMA journal_mode = WAL")
             } catch {
                 guard error.kind == .locked, ContinuousClock.now < deadline else { throw error }
-                sqlite3_sleep(1)
+                pause()
             }
         }
     }

@@ -14,7 +14,7 @@ extension GraphEngine {
             } catch {
                 onError(error)
             }
-            try? await Task.sleep(for: Self.retryInterval)
+            await clock.beginInterval(Self.retryInterval)()
         }
     }
 

@@ -7,8 +7,9 @@ extension GraphEngine {
     ///
     /// A journal calls this method under the writers' lock, at its first change after a flush.
     nonisolated func scheduleFlush() {
-        Task { [weak self, flushInterval] in
-            try? await Task.sleep(for: flushInterval)
+        let sleep = clock.beginInterval(flushInterval)
+        Task { [weak self] in
+            await sleep()
             await self?.flushInBackground()
         }
     }
@@ -27,8 +28,9 @@ extension GraphEngine {
     func scheduleRetry() {
         if isRetryScheduled { return }
         isRetryScheduled = true
+        let sleep = clock.beginInterval(Self.retryInterval)
         Task { [weak self] in
-            try? await Task.sleep(for: Self.retryInterval)
+            await sleep()
             await self?.retry()
         }
     }

@@ -23,7 +23,8 @@ extension GraphEngine {
         utimes(database.logPath, nil)
     }
 
-    private func importInBackground() {
+    /// Imports the transactions of others, or continues with the file at the path of a lost file.
+    func importInBackground() {
         guard attachment != nil, !isSuspended else { return }
         if database.isLost {
             // A flush opens the file that is at the path now. Without one, the next flush creates

@@ -27,10 +27,12 @@ actor GraphEngine {
     /// The time after which a failed flush is tried again.
     static let retryInterval: Duration = .seconds(1)
 
-    private let thread = GraphThread()
+    let thread = GraphThread()
     /// The random number of the graph, by which one of two changes of the same time wins.
     let writer = Int64.random(in: .min ... .max)
     let path: String
+    /// The clock that measures the flush interval and the retry interval.
+    let clock: any Clock<Duration>
     let wallClock: @Sendable () -> Date
     let flushInterval: Duration
     /// The longest time to wait for the lock of another process.
@@ -90,6 +92,7 @@ actor GraphEngine {
         path: String,
         tables declarations: [DurableBuilder.Declaration],
         coder: any RowCoder,
+        clock: any Clock<Duration>,
         wallClock: @escaping @Sendable () -> Date,
         flushInterval: Duration,
         lockTimeout: Duration,
@@ -115,6 +118,7 @@ actor GraphEngine {
         self.tables = tables
         self.database = database
         fileIdentity = try FileIdentity(of: database)
+        self.clock = clock
         self.wallClock = wallClock
         self.flushInterval = flushInterval
         self.onError = onError

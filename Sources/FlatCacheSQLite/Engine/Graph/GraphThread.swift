@@ -1,4 +1,5 @@
 #if canImport(SQLite3) || canImport(CSQLite)
+import FlatCache
 import Foundation
 
 /// An executor that runs its jobs on a thread of its own.
@@ -6,11 +7,18 @@ import Foundation
 /// Reading and writing a file blocks the thread, which must not be one of the concurrency pool.
 final class GraphThread: SerialExecutor {
     private let jobs = JobQueue()
+    #if TestHooks
+    /// The number of jobs that have ended, which tests read to wait for the next one.
+    let endedJobCount = Locked(0)
+    #endif
 
     init() {
         let thread = Thread { [jobs] in
             while let (job, executor) = jobs.next() {
                 job.runSynchronously(on: executor.asUnownedSerialExecutor())
+                #if TestHooks
+                executor.endedJobCount.withLock { $0 += 1 }
+                #endif
             }
         }
         thread.name = "FlatCacheSQLite"

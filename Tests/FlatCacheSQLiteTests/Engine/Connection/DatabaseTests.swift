@@ -10,11 +10,8 @@ struct DatabaseTests {
         folder = try TemporaryFolder()
     }
 
-    private func open(_ name: String = "file.sqlite", lockTimeout: Duration = .milliseconds(50))
-        throws
-        -> Database
-    {
-        try Database(path: folder.file(name).path, lockTimeout: lockTimeout)
+    private func open(_ name: String = "file.sqlite") throws -> Database {
+        try Database(path: folder.file(name).path, lockTimeout: .zero)
     }
 
     private func numbers(_ database: Database) throws -> [Int64] {
@@ -95,8 +92,8 @@ struct DatabaseTests {
         #expect(try numbers(database) == [1, 3])
     }
 
-    @Test func lockOfAnotherConnectionIsAnErrorAfterTheWait() throws {
-        let (database, other) = (try open(), try open(lockTimeout: .milliseconds(1)))
+    @Test func lockOfAnotherConnectionIsAnError() throws {
+        let (database, other) = (try open(), try open())
         try database.execute("CREATE TABLE t (n INTEGER)")
         try database.transaction { () throws(SQLiteGraphError) in
             let error = #expect(throws: SQLiteGraphError.self) { try other.transaction {} }
@@ -110,7 +107,7 @@ struct DatabaseTests {
         let database = try open()
         try database.execute("CREATE TABLE t (n INTEGER)")
         try database.execute("BEGIN IMMEDIATE")
-        let other = try open(lockTimeout: .zero)
+        let other = try open()
         #expect(try numbers(other) == [])
         try database.execute("ROLLBACK")
     }
@@ -118,15 +115,15 @@ struct DatabaseTests {
     @Test func newFileWaitsForAnotherConnectionBeforeWALModeIsSet() throws {
         let path = folder.file("file.sqlite").path
         let (database, other) = (try Database(opening: path), try Database(opening: path))
-        try other.transaction { () throws(SQLiteGraphError) in
-            let start = ContinuousClock.now
-            let error = #expect(throws: SQLiteGraphError.self) {
-                try database.setWALMode(waiting: 50)
-            }
-            #expect(error?.kind == .locked)
-            #expect(ContinuousClock.now - start >= .milliseconds(50))
+        try other.execute("BEGIN IMMEDIATE")
+        let error = #expect(throws: SQLiteGraphError.self) { try database.setWALMode(waiting: 0) }
+        #expect(error?.kind == .locked)
+        var pauses = 0
+        try database.setWALMode(waiting: .max) {
+            pauses += 1
+            if pauses == 3 { #expect(throws: Never.self) { try other.execute("COMMIT") } }
         }
-        try database.setWALMode(waiting: 0)
+        #expect(pauses == 3)
     }
 
     @Test func fileThatIsNoDatabaseIsCorrupt() throws {

@@ -277,27 +277,4 @@ struct TransactionLogTests {
         #expect(try folder.run("PRAGMA user_version") == ["6"])
         #expect(try records(after: 0)?.map(\.removedPrefixes) == [[]])
     }
-
-    @Test func graphsThatCreateAFileTogetherShareItsLog() async throws {
-        for _ in 0..<20 {
-            let folder = try GraphFolder()
-            try await withThrowingTaskGroup { group in
-                for number in 0..<4 {
-                    group.addTask {
-                        let cache = Cache()
-                        let graph = try folder.graph(lockTimeout: .seconds(60)) {
-                            Durable(Book.self, "book")
-                        }
-                        try await graph.attach(to: cache)
-                        cache.set(Book(id: number, title: "a"))
-                        try await graph.detach()
-                    }
-                }
-                try await group.waitForAll()
-            }
-            #expect(try folder.log().latest() == 4)
-            #expect(try folder.run("SELECT count(*) FROM book") == ["4"])
-            #expect(try folder.run("SELECT count(*) FROM flatcache_identity") == ["1"])
-        }
-    }
 }

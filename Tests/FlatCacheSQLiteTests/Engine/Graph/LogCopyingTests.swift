@@ -22,8 +22,7 @@ struct LogCopyingTests {
             let first = 5_000 * round
             cache.set(contentsOf: (first..<first + 5_000).map { Book(id: $0, title: title) })
             try await graph.flush()
-            // The time limit makes the test fail soon if the log isn't copied.
-            let isCopied = try await pollUntil("the graph") {
+            let isCopied = try await until(graph) { _ in
                 let attributes = try FileManager.default.attributesOfItem(atPath: folder.url.path)
                 let size = (attributes[.size] as? NSNumber)?.intValue ?? 0
                 return size > 5_000_000 * (round + 1)

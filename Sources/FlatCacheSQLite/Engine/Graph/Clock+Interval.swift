@@ -1,0 +1,13 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+extension Clock<Duration> {
+    /// Begins an interval at the present instant, and returns a closure that sleeps until its end.
+    ///
+    /// A task begins later than it's created, so it must not compute the end itself.
+    func beginInterval(_ duration: Duration) -> @Sendable () async -> Void {
+        // Clocks overflow if the instant is centuries away.
+        let end = now.advanced(by: min(max(duration, .zero), .seconds(3_000_000_000)))
+        // A clock that fails to sleep ends the interval at once.
+        return { [self] in try? await sleep(until: end, tolerance: nil) }
+    }
+}
+#endif
