@@ -119,7 +119,6 @@ struct EndedCacheTests {
             }
         }
         try await graph.flush()
-        #expect(await untilDetached(graph))
         let stamped = try folder.run("SELECT count(*) FROM note WHERE stamp NOT NULL")
         #expect(stamped == ["\(count)"])
         #expect(await until { hasEnded.isFired })

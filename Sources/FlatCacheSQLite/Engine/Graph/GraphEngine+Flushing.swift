@@ -60,6 +60,7 @@ extension GraphEngine {
         try checkNotSuspended()
         let journals = attachment.journals.map(\.journal)
         var isWritten = false
+        var hasEnded = false
         do throws(SQLiteGraphError) {
             var attempts = 0
             while !isWritten, attempts == 0 || !attachment.access.isClosed {
@@ -74,15 +75,18 @@ extension GraphEngine {
                 attachment.access.putBack(journals)
                 for table in tables { table.endWriting(isCommitted: false) }
             }
-            if isWritten { attachment.access.confirm(journals) }
+            hasEnded = !isWritten || !attachment.access.confirm(journals)
         } catch {
             attachment.access.putBack(journals)
             for table in tables { table.endWriting(isCommitted: false) }
             guard try recover(from: error), !isRepeated else { throw error }
             return try flush(isRepeated: true)
         }
-        // The cache has ended, and its recorder has read the changes.
-        if !isWritten { try flush() }
+        if hasEnded {
+            // The recorder has read the changes, which this flush may have lacked.
+            takeLastChanges(of: attachment.recorder)
+            try writeLastChanges()
+        }
     }
 
     /// Imports the transactions of others, and writes the changes to the state of the file that
