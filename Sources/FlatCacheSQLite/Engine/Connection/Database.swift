@@ -4,6 +4,9 @@ import SQLite3
 #else
 import CSQLite
 #endif
+#if TestHooks
+import FlatCache
+#endif
 
 /// A connection to a database file, which one thread uses at a time.
 ///
@@ -293,7 +296,13 @@ final class Database {
         try run(begin)
         do throws(SQLiteGraphError) {
             let result = try body()
+            #if TestHooks
+            Perturbation.delayThread()
+            #endif
             try run("COMMIT")
+            #if TestHooks
+            Perturbation.delayThread()
+            #endif
             return result
         } catch {
             // A full disk or a damaged page has already rolled the transaction back.

@@ -139,6 +139,9 @@ extension GraphEngine {
             var changes = attachment.access.withSnapshot(taking: journals) {
                 readChanges(of: attachment, in: $0)
             }
+            #if TestHooks
+            Perturbation.delayThread()
+            #endif
             guard let beneath = try readBeneath(changes) else { return nil }
             if beneath.isEmpty { return changes }
             for rows in beneath { report(rows.errors) }
@@ -213,6 +216,9 @@ extension GraphEngine {
         for (table, changes) in zip(tables, changes) {
             report(table.encode(changes, for: database))
         }
+        #if TestHooks
+        Perturbation.delayThread()
+        #endif
         return try database.transaction { () throws(SQLiteGraphError) in
             let latest = try TransactionLog(database: database).latest()
             if let number {

@@ -10,6 +10,9 @@ extension GraphEngine {
         let log = URL(fileURLWithPath: database.logPath)
         monitor = FileWriteMonitor(url: log) { [weak self] _ in
             guard let self else { return }
+            #if TestHooks
+            Perturbation.delayThread()
+            #endif
             Task { await self.importInBackground() }
         }
     }

@@ -42,6 +42,9 @@ extension GraphEngine {
             throw error
         }
         guard attachment != nil else { return }
+        #if TestHooks
+        Perturbation.delayThread()
+        #endif
         watchFile()
         do throws(SQLiteGraphError) {
             try flush()

@@ -150,6 +150,9 @@ actor GraphEngine {
         agreementTime = nil
         endRewriting()
         addJournals(to: cache)
+        #if TestHooks
+        Perturbation.delayThread()
+        #endif
         watchFile()
         // Upgrades can make SQLite's log long.
         scheduleCopyingOfLog()

@@ -15,6 +15,9 @@ final class GraphThread: SerialExecutor {
     init() {
         let thread = Thread { [jobs] in
             while let (job, executor) = jobs.next() {
+                #if TestHooks
+                Perturbation.delayThread()
+                #endif
                 job.runSynchronously(on: executor.asUnownedSerialExecutor())
                 #if TestHooks
                 executor.endedJobCount.withLock { $0 += 1 }

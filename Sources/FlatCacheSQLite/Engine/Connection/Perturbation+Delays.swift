@@ -1,0 +1,17 @@
+#if TestHooks && (canImport(SQLite3) || canImport(CSQLite))
+import FlatCache
+import Foundation
+
+extension Perturbation {
+    /// Delays a graph's thread for up to some milliseconds, now and then.
+    ///
+    /// A graph passes the places where threads, connections and processes meet seldom, so it must
+    /// be delayed more often than a thread that passes a lock.
+    static func delayThread() {
+        guard chooses(oneIn: 8) else { return }
+        var microseconds: UInt32 = 50
+        while microseconds < 5_000, chooses(oneIn: 2) { microseconds *= 2 }
+        usleep(microseconds)
+    }
+}
+#endif
