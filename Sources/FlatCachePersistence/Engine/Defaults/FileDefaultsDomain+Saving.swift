@@ -52,7 +52,7 @@ extension FileDefaultsDomain {
         // The file is valid, so a copy from an earlier save isn't needed.
         try AtomicFile.remove(copyPath)
         var current = found
-        if let data = found.data, data.count > Self.largeSize {
+        if let data = found.data, data.count > largeSize {
             current = try saveLarge(found, data)
         } else if try hasUnsaved(found) {
             try prepareToSave(found)
@@ -64,9 +64,6 @@ extension FileDefaultsDomain {
         unsavable = nil
         return current
     }
-
-    /// The file size in bytes above which the values aren't compared with Foundation's cache.
-    private static let largeSize = 4 << 20
 
     /// Has Foundation save a large domain, whether or not a plain call has set a value.
     ///

@@ -29,6 +29,8 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     /// The maximum time that a read waits for other processes before it refreshes Foundation's
     /// cache.
     private let readTimeout: Duration
+    /// The file size in bytes above which the values aren't compared with Foundation's cache.
+    let largeSize: Int
     private let clock: any PersistenceClock
     private let lock = WriterLock()
     private let requests = Locked<[DefaultsRequest]>([])
@@ -46,11 +48,13 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         _ cache: FoundationDefaultsCache,
         timeout: Duration = FolderLock.timeout,
         readTimeout: Duration = .seconds(2),
+        largeSize: Int = 4 << 20,
         clock: any PersistenceClock = SystemClock()
     ) {
         path = cache.location.path
         self.timeout = timeout
         self.readTimeout = readTimeout
+        self.largeSize = largeSize
         self.clock = clock
         knownCaches = Locked([cache])
     }

@@ -54,8 +54,8 @@ struct FileDefaultsDomainTrapsTests {
     @Test func largeDomainIsSavedOrRestored() async {
         await #expect(processExitsWith: .success) {
             let suite = try TemporarySuite()
-            let domain = suite.makeDomain()
-            let blob = PropertyListValue.string(String(repeating: "x", count: 5_000_000))
+            let domain = suite.makeDomain(largeSize: 80_000)
+            let blob = PropertyListValue.string(String(repeating: "x", count: 100_000))
             try domain.setValue(blob, forKey: "blob")
             suite.defaults.set(1, forKey: "plain")
             try domain.setValue(.integer(2), forKey: "own")
@@ -63,8 +63,8 @@ struct FileDefaultsDomainTrapsTests {
                 "blob": blob, "plain": .integer(1), "own": .integer(2),
             ]
             #expect(try suite.file() == all)
-            suite.defaults.set(String(repeating: "y", count: 2_000_000), forKey: "large")
-            Self.limitFiles(to: 6_000_000)
+            suite.defaults.set(String(repeating: "y", count: 40_000), forKey: "large")
+            Self.limitFiles(to: 120_000)
             for _ in 0..<2 {
                 #expect(throws: (any Error).self) {
                     try domain.setValue(.integer(3), forKey: "own")
