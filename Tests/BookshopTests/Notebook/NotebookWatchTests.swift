@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bookshop
 
-@Suite("Notebook watch")
+@Suite("Notebook watch", .serialized)
 struct NotebookWatchTests {
     private let collected = CollectedOutput()
     private let data: TemporaryFolder

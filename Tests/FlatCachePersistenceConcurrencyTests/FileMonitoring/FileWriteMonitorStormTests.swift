@@ -16,8 +16,10 @@ struct FileWriteMonitorStormTests {
     @Test(arguments: ["printf end > a/b/file", "rm -f a/b/file", "rm -rf a"])
     func manyChangesByAnotherProcess(last: String) async throws {
         let monitor = log.monitor(folder.file("a/b/file"))
-        for round in 0..<RandomTestSettings.repetitions(4) {
-            let count = log.entries.count
+        for round in 0...RandomTestSettings.repetitions(1) {
+            // The last state differs from this one, so the monitor must report it.
+            try await folder.shell("mkdir -p a/b; printf before\(round) > a/b/file")
+            #expect(await log.until { $0.last?.contents == "before\(round)" })
             try await folder.shell(
                 """
                 i=0
@@ -36,17 +38,14 @@ struct FileWriteMonitorStormTests {
                 """
             )
             let contents: String? = last.hasPrefix("printf") ? "end" : nil
-            #expect(await log.until { $0.count > count && $0.last?.contents == contents })
-            // The monitor still reports events.
-            try await folder.shell("mkdir -p a/b; printf after\(round) > a/b/file")
-            #expect(await log.until { $0.last?.contents == "after\(round)" })
+            #expect(await log.until { $0.last?.contents == contents })
         }
         withExtendedLifetime(monitor) {}
     }
 
     /// The races between watching and changing are rare, so this test repeats many of them.
     @Test func manyShortStorms() async {
-        let settings = RandomTestSettings(seeds: 10, steps: 100, hasThreads: true)
+        let settings = RandomTestSettings(seeds: 3, steps: 100, hasThreads: true)
         let monitor = log.monitor(folder.file("a/b/file"))
         await settings.forEachSeed { seed in
             await storms(settings.steps, seed)

@@ -169,11 +169,12 @@ extension DefaultsFolderTests {
         @Test func readerSeesEachPlainSetOfAnotherThread() async throws {
             let persister = Persister(key: "level", storedBy: storage, defaultValue: 0)
             try persister.persist(0)
+            let last = RandomTestSettings.repetitions(500)
             let set = Locked(0)
             let behind = Recorder<String>()
             let hasEnded = await withThreads(3) { thread in
                 if thread == 0 {
-                    for number in 1...2000 {
+                    for number in 1...last {
                         suite.defaults.set(number, forKey: "level")
                         set.withLock { $0 = number }
                     }
@@ -182,13 +183,13 @@ extension DefaultsFolderTests {
                         let latest = set.withLock { $0 }
                         let found = persister.retrieveValue()
                         if found < latest { behind.append("\(found) after \(latest)") }
-                        if latest == 2000 { break }
+                        if latest == last { break }
                     }
                 }
             }
             #expect(hasEnded)
             #expect(behind.all == [])
-            #expect(persister.retrieveValue() == 2000)
+            #expect(persister.retrieveValue() == last)
         }
     }
 }

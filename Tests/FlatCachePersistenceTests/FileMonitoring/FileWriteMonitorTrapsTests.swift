@@ -77,7 +77,7 @@ struct FileWriteMonitorTrapsTests {
         await #expect(processExitsWith: .success) {
             let folder = try MonitoredFolder()
             let log = MonitorLog()
-            for number in 0..<200 {
+            for number in 0..<RandomTestSettings.repetitions(20) {
                 let monitor = log.monitor(folder.file("a/file"))
                 async let changes: Void = Self.change(folder)
                 if number.isMultiple(of: 2) { await Task.yield() }

@@ -21,7 +21,7 @@ import Testing
     @Test func twoProcessesThatWriteOneFileReadWholeValuesAndEndEqual() async throws {
         try await onOwnThread {
             let file = folder.file("record.json")
-            let writes = RandomTestSettings.repetitions(1000)
+            let writes = RandomTestSettings.repetitions(500)
             let probes = try ["one", "two"].map {
                 try SecondProcess(["file-hammer", file.path, "\(writes)", $0])
             }
@@ -31,10 +31,9 @@ import Testing
             // Reads until both processes have written.
             let unread = Recorder<String?>()
             let readers = probes.map { probe in RunningThread { unread.append(probe.line()) } }
-            while !readers.allSatisfy(\.hasEnded) {
+            while reads == 0 || !readers.allSatisfy(\.hasEnded) {
                 if try record(storage.retrieveValue(for: file)) != nil { reads += 1 }
             }
-            #expect(reads > 0)
             #expect(unread.all == ["unread 0", "unread 0"])
             for probe in probes { probe.goOn() }
             let ends = probes.map { $0.lines() }
@@ -51,7 +50,10 @@ import Testing
             let file = folder.file("letters")
             var generator = SplitMix64(seed: 6)
             var letters: Set<UInt8> = []
-            for _ in 0..<RandomTestSettings.repetitions(20) {
+            var rounds = RandomTestSettings.repetitions(10)
+            // In the end, the processes have been killed at different moments.
+            while rounds > 0 || letters.count < 3 {
+                rounds -= 1
                 let probe = try SecondProcess(["file-forever", file.path, "200000"])
                 #expect(probe.line() == "ready")
                 generator.yieldThread(atMost: 10_000)
@@ -61,8 +63,6 @@ import Testing
                 #expect(Set(data).count == 1)
                 letters.formUnion(data.prefix(1))
             }
-            // The process was killed at different moments.
-            #expect(letters.count > 2)
             // Killed processes have left only their own hidden files behind.
             #expect(
                 try folder.contents.allSatisfy { $0 == "letters" || $0.hasPrefix(".letters.tmp-") }

@@ -23,7 +23,7 @@ extension DefaultsFolderTests {
 
         @Test func domainsThatShareOnlyTheFileLoseNothingOfEachOther() async throws {
             let suite = try TemporarySuite()
-            let rounds = 150
+            let rounds = RandomTestSettings.repetitions(30)
             try await concurrently(4) { index in
                 let domain = suite.makeDomain()
                 for round in 1...rounds {
@@ -96,9 +96,10 @@ extension DefaultsFolderTests {
 
         @Test func savingValuesOfPlainCallsLosesNoWriteOfAnotherProcess() async throws {
             let suite = try TemporarySuite()
+            let rounds = RandomTestSettings.repetitions(40)
             try await concurrently(2) { index in
                 let domain = suite.makeDomain()
-                for round in 1...100 {
+                for round in 1...rounds {
                     if index == 0 {
                         suite.defaults.set(round, forKey: "plain.\(round)")
                         try domain.synchronize()
@@ -107,12 +108,13 @@ extension DefaultsFolderTests {
                     }
                 }
             }
-            #expect(try suite.file().count == 200)
+            #expect(try suite.file().count == 2 * rounds)
         }
 
         @Test func plainCallAtAnyMomentOfAWriteIsKept() async throws {
             let suite = try TemporarySuite()
             let writes = Locked(0)
+            let last = RandomTestSettings.repetitions(60)
             let hasEnded = Signal()
             try await concurrently(2) { index in
                 let domain = suite.makeDomain()
@@ -125,7 +127,7 @@ extension DefaultsFolderTests {
                 } else {
                     defer { hasEnded.fire() }
                     var generator = SplitMix64(seed: 1)
-                    for round in 1...300 {
+                    for round in 1...last {
                         generator.yieldThread(atMost: 2000)
                         suite.defaults.set(round, forKey: "plain")
                         let count = writes.withLock { $0 }
@@ -135,7 +137,7 @@ extension DefaultsFolderTests {
                     }
                 }
             }
-            #expect(try suite.file()["plain"] == .integer(300))
+            #expect(try suite.file()["plain"] == .integer(Int64(last)))
         }
     }
 }

@@ -30,7 +30,7 @@ extension DefaultsFolderTests {
                         sched_yield()
                     }
                 default:
-                    for number in Int64(1)...300 {
+                    for number in 1...Int64(RandomTestSettings.repetitions(100)) {
                         do {
                             try written.setValue(.integer(number), forKey: "ours")
                             let found = try written.value(forKey: "ours")
