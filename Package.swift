@@ -146,7 +146,7 @@ let package = Package(
             dependencies: ["FlatCachePersistence"],
             path: "Tests/PersistenceProbe"
         ),
-        // Helpers for both test targets below, which reach the internals of the module.
+        // Helpers for both test targets below. They reach the internals of the module.
         .testTarget(
             name: "FlatCachePersistenceTestSupport",
             dependencies: ["FlatCache", "FlatCachePersistence", "FlatCacheTesting", "TestSupport"]

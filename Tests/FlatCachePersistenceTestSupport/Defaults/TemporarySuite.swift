@@ -16,8 +16,8 @@ final class TemporarySuite: Sendable {
     init() throws {
         location = DefaultsLocation(suiteName: name)
         shared = SharedDefaults(try #require(UserDefaults(suiteName: name)))
-        // The domain that all storages of the suite use. On a busy machine, it waits longer than
-        // the one that they would create.
+        // All storages of the suite use this domain. On a busy machine, it waits longer than the
+        // domain that a storage creates.
         let domain = makeDomain()
         _ = SharedDefaultsDomain.instance(location.path) {
             SharedDefaultsDomain(domain, watcher: domain.makeWatcher())
