@@ -59,7 +59,7 @@ import Testing
                 rounds -= 1
                 let probe = try SecondProcess(["defaults-forever", suite.name, "text", "5000"])
                 #expect(probe.line() == "ready")
-                generator.yieldThread(atMost: 50_000)
+                generator.compute(atMost: 300_000)
                 probe.killAtOnce()
                 let file = try suite.file()
                 guard case .string(let text) = try #require(file["text"]) else {

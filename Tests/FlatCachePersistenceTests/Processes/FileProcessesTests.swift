@@ -56,7 +56,7 @@ import Testing
                 rounds -= 1
                 let probe = try SecondProcess(["file-forever", file.path, "200000"])
                 #expect(probe.line() == "ready")
-                generator.yieldThread(atMost: 10_000)
+                generator.compute(atMost: 60_000)
                 probe.killAtOnce()
                 let data = try #require(try FileStorage().retrieveValue(for: file))
                 #expect(data.count == 200_000)

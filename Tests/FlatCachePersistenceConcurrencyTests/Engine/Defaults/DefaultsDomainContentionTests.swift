@@ -128,7 +128,7 @@ extension DefaultsFolderTests {
                     defer { hasEnded.fire() }
                     var generator = SplitMix64(seed: 1)
                     for round in 1...last {
-                        generator.yieldThread(atMost: 2000)
+                        generator.compute(atMost: 20_000)
                         suite.defaults.set(round, forKey: "plain")
                         let count = writes.withLock { $0 }
                         // The second write that ends after this point has begun after the call.

@@ -113,7 +113,7 @@ struct FileDefaultsDomainTrapsTests {
                     // Every second value fits.
                     for length in [20_000, 0] {
                         suite.defaults.set(String(repeating: "x", count: length), forKey: "plain")
-                        generator.yieldThread(atMost: 2000)
+                        generator.compute(atMost: 20_000)
                     }
                 }
             }
