@@ -42,7 +42,7 @@ struct GraphJobs: Sendable {
     /// The number of jobs that had ended, without the present one.
     fileprivate let endedCount: Int
 
-    /// A Boolean value that indicates whether a job after the present one has ended.
+    /// Whether a job after the present one has ended.
     var hasAnotherEnded: Bool { thread.endedJobCount.withLock { $0 > endedCount + 1 } }
 }
 

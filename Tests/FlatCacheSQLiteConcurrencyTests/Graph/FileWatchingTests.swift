@@ -120,7 +120,6 @@ struct FileWatchingTests {
 }
 
 extension GraphEngine {
-    /// A Boolean value that indicates whether the file at the path is open and has all entities in
-    /// memory.
+    /// Whether the file at the path is open and has all entities in memory.
     fileprivate var showsTheFileAtThePath: Bool { !database.isLost && !mustWriteAll }
 }

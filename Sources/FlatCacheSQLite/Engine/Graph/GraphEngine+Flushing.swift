@@ -83,7 +83,7 @@ extension GraphEngine {
             return try flush(isRepeated: true)
         }
         if hasEnded {
-            // The recorder has read the changes, which this flush may have lacked.
+            // The recorder has read the changes. This flush may have lacked them.
             takeLastChanges(of: attachment.recorder)
             try writeLastChanges()
         }

@@ -8,7 +8,9 @@ import Foundation
 final class GraphThread: SerialExecutor {
     private let jobs = JobQueue()
     #if TestHooks
-    /// The number of jobs that have ended, which tests read to wait for the next one.
+    /// The number of jobs that have ended.
+    ///
+    /// Tests read it to wait for the next job.
     let endedJobCount = Locked(0)
     #endif
 
