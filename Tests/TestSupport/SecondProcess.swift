@@ -34,8 +34,6 @@ package final class SecondProcess: @unchecked Sendable {
             if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = String(decoding: unread[unread.startIndex..<end], as: UTF8.self)
                 unread = Data(unread[unread.index(after: end)...])
-                // The line that a perturbed process prints about its delays.
-                if line.hasPrefix("Perturbed:") { continue }
                 return line
             }
             let more = output.fileHandleForReading.availableData

@@ -29,12 +29,11 @@ struct GraphErrorTests {
         }
     }
 
-    /// Returns the lines that a second process prints, except those about perturbed tests.
+    /// Returns the lines that a second process prints.
     private func linesOfProbe(_ command: String, _ number: String) async throws -> [String] {
         let path = folder.url.path
         return try await onOwnThread {
             try SecondProcess([command, path, number], of: "SQLiteProbe").lines()
-                .filter { !$0.hasPrefix("Perturbed") }
         }
     }
 

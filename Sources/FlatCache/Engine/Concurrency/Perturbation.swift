@@ -26,7 +26,9 @@ package enum Perturbation {
         guard let seed = UInt64(value) else {
             preconditionFailure("FLATCACHE_PERTURB=\(value): the seed must be an integer.")
         }
-        print("Perturbed: FLATCACHE_PERTURB=\(seed)")
+        // Processes of tests report on their standard output.
+        let line = "Perturbed: FLATCACHE_PERTURB=\(seed)\n"
+        _ = line.utf8.withContiguousStorageIfAvailable { write(2, $0.baseAddress, $0.count) }
         return seed
     }()
 
