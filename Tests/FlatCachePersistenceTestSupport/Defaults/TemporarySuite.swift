@@ -16,11 +16,21 @@ final class TemporarySuite: Sendable {
     init() throws {
         location = DefaultsLocation(suiteName: name)
         shared = SharedDefaults(try #require(UserDefaults(suiteName: name)))
-        // All storages of the suite use this domain. On a busy machine, it waits longer than the
-        // domain that a storage creates.
-        let domain = makeDomain()
+        Self.waitPatiently(at: location, defaults)
+    }
+
+    /// Creates the domain that all storages at a location use, unless there is one.
+    ///
+    /// On a busy machine, it waits longer for the folder's lock than the domain that a storage
+    /// creates.
+    static func waitPatiently(at location: DefaultsLocation, _ defaults: UserDefaults) {
         _ = SharedDefaultsDomain.instance(location.path) {
-            SharedDefaultsDomain(domain, watcher: domain.makeWatcher())
+            let domain = FileDefaultsDomain(
+                FoundationDefaultsCache(location: location, defaults: defaults),
+                timeout: hangLimit,
+                readTimeout: hangLimit
+            )
+            return SharedDefaultsDomain(domain, watcher: domain.makeWatcher())
         }
     }
 

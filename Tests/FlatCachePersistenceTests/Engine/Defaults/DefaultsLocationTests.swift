@@ -29,7 +29,7 @@ struct DefaultsLocationTests {
         UserDefaults.standard.set(1, forKey: key)
         #expect(try cache.values()[key] == .integer(1))
         UserDefaults.standard.synchronizeExclusively()
-        let domain = FileDefaultsDomain(cache)
+        let domain = FileDefaultsDomain(cache, timeout: hangLimit, readTimeout: hangLimit)
         #expect(try domain.value(forKey: key) == .integer(1))
         let data = try #require(FileManager.default.contents(atPath: location.path))
         #expect(try [String: PropertyListValue](file: data)[key] == .integer(1))

@@ -8,6 +8,7 @@ import Testing
 
 struct SharedDefaultsDomainTests {
     @Test func standardDefaultsAndTheSuiteOfTheirNameShareADomain() throws {
+        TemporarySuite.waitPatiently(at: DefaultsLocation(suiteName: nil), .standard)
         let name = try #require(
             AtomicFile.name(of: DefaultsLocation(suiteName: nil).path).split(separator: ".plist")
                 .first
