@@ -119,6 +119,6 @@ enum Compare {
     }
 
     private static func isGood(_ report: Report, _ options: Options) -> Bool {
-        report.rows.count == options.rows.count && report.rows.allSatisfy { $0.isMet != false }
+        report.rows.count == options.rows.count && report.rows.allSatisfy(\.isAccepted)
     }
 }

@@ -14,7 +14,8 @@ struct Options {
           --rows 1,2b,7    only these rows; a number alone stands for all of its letters
           --rounds n       how often each row is measured (9)
           --quick          small sizes and 3 rounds: shows that everything runs, and no more
-          --check          exit status 1 if a target is missed or a row has no result
+          --check          exit status 1 if a row has no result, or misses its target by more
+                           than the known misses
           --output folder  where results.json and results.svg go (a temporary folder)
           --raw            measure in this process and print the results as JSON only; for profilers
           --wall           the time on the wall, also where processor time is less disturbed

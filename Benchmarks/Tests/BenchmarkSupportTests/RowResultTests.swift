@@ -21,6 +21,22 @@ struct RowResultTests {
         #expect(try #require(RowResult(row(target: target), rounds: rounds)).isMet == isMet)
     }
 
+    @Test func missIsAcceptedUpToTheKnownRatioOfItsRow() throws {
+        let known = try #require(Row.knownMisses["4b"])
+        for (name, ratio, isAccepted) in [
+            ("4b", known, true), ("4b", known + 0.1, false), ("1", known, false), ("1", 0.5, true),
+        ] {
+            let rounds = [Round(baseline: 1, subject: ratio)]
+            let result = try #require(RowResult(row(name, target: 0.8), rounds: rounds))
+            #expect(result.isAccepted == isAccepted, "\(name): \(ratio)")
+        }
+    }
+
+    @Test func knownMissesAreRows() {
+        let names = Set(Row.all.map(\.name))
+        #expect(names.isSuperset(of: Row.knownMisses.keys))
+    }
+
     @Test func roundsWithoutAResultDoNotCount() throws {
         let rounds = [Round(baseline: .nan, subject: 1), Round(baseline: 2, subject: 1)]
         #expect(try #require(RowResult(row(target: 1), rounds: rounds)).rounds.count == 1)
@@ -41,8 +57,8 @@ struct RowResultTests {
         #expect(order == "bs" + "bs" + "sb" + "bs")
     }
 
-    private func row(target: Double?) -> Row {
-        Row("1", "a row", against: "something", target: target) { _ in
+    private func row(_ name: String = "1", target: Double?) -> Row {
+        Row(name, "a row", against: "something", target: target) { _ in
             Contest(baseline: { 1 }, subject: { 1 })
         }
     }

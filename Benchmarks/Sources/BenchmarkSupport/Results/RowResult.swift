@@ -48,6 +48,13 @@ public struct RowResult: Codable, Sendable {
     }
 }
 
+extension RowResult {
+    /// A Boolean value that indicates whether the ratio meets the target, or that of a known miss.
+    public var isAccepted: Bool {
+        isMet != false || ratio.median <= Row.knownMisses[row] ?? -.infinity
+    }
+}
+
 extension Row {
     /// Prepares the row and measures it.
     ///

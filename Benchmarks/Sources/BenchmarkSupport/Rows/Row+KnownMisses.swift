@@ -1,0 +1,9 @@
+extension Row {
+    /// The greatest accepted ratios of the rows that miss their targets.
+    ///
+    /// The tables of the README list the misses. These ratios are about a quarter greater, since
+    /// machines differ, so that a row that gets much slower is noticed.
+    public static let knownMisses: [String: Double] = [
+        "4b": 1.8, "7b": 3.0, "16g": 1.25, "17b": 2.4, "30j": 1.4, "30l": 200, "32a": 1.8,
+    ]
+}
