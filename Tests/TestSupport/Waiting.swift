@@ -16,8 +16,8 @@ package let modelStepTime: Duration = .seconds(120)
 ///
 /// The function evaluates the condition at first, and then after each change of state that the
 /// condition has read under a lock of this package, such as that of a `Recorder`, a `Signal`, a
-/// manual clock, or a cache. It doesn't poll, so a change without such a lock goes unnoticed. If the
-/// condition reads no such state and doesn't hold, the function records an issue.
+/// manual clock, or a cache. It doesn't poll, so a change without such a lock goes unnoticed. If
+/// the condition reads no such state and doesn't hold, the function records an issue.
 ///
 /// - Parameters:
 ///   - limit: The time after which the wait ends although the condition doesn't hold.

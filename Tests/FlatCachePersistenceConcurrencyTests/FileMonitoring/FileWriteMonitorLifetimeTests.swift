@@ -160,7 +160,8 @@ struct FileWriteMonitorLifetimeTests {
         }
         try await folder.shell("printf new > other; mv other file")
         #expect(await log.until { $0.last?.event == .deleted })
-        // The monitor may report a change more than once, or an earlier one of a folder on the path.
+        // The monitor may report a change more than once, or an earlier one of a folder on the
+        // path.
         let contents = log.entries.map(\.contents).reduce(into: [String?]()) { all, contents in
             if contents != "old", all.last != .some(contents) { all.append(contents) }
         }
