@@ -63,7 +63,7 @@ package enum StateTracking {
         // Without a lock, only a total order of this operation and the one that sets the bit
         // ensures that one of the two threads sees the other's change.
         let bits = awaited.bitwiseOr(0, ordering: .sequentiallyConsistent).newValue
-        if bits & identity.bit != 0 { table.didChange(identity, isLockless: true) }
+        if bits & identity.bit != 0 { table.didChange(identity) }
     }
 
     /// Evaluates a closure, and calls another one once, after the first later change of state that
@@ -139,11 +139,11 @@ package enum StateTracking {
             StateTracking.awaited.bitwiseOr(identity.bit, ordering: .sequentiallyConsistent)
         }
 
-        func didChange(_ identity: Identity, isLockless: Bool = false) {
+        func didChange(_ identity: Identity) {
             lock.acquire()
             // A condition releases the locks that it has acquired, which changes nothing. It may
             // also be the last one to retain an object, which does.
-            let own = isLockless ? nil : evaluations[currentThread]
+            let own = identity == StateTracking.lockless ? nil : evaluations[currentThread]
             let changed = (waits[identity] ?? []).filter { $0 !== own }
             for wait in changed { forget(wait) }
             lock.release()
