@@ -4,6 +4,7 @@ extension Row {
     /// The tables of the README list the misses. These ratios are about a quarter greater, since
     /// machines differ, so that a row that gets much slower is noticed.
     public static let knownMisses: [String: Double] = [
-        "4b": 1.8, "7b": 3.0, "16g": 1.25, "17b": 2.4, "30j": 1.4, "30l": 200, "32a": 1.8,
+        "3": 1.25, "4b": 1.8, "7b": 3.0, "16g": 1.25, "17b": 2.4, "27a": 1.25, "30j": 1.4,
+        "30l": 200, "32a": 1.8, "32c": 1.25,
     ]
 }
