@@ -9,6 +9,7 @@ import FlatCache
 import FlatCacheCombine
 import Testing
 
+@Suite(.exclusive)
 struct CachedPublisherDemandTests {
     let cache = Cache()
     var publisher: CachedPublisher<Book?> { cache.publisher(for: Book.self, id: 1) }

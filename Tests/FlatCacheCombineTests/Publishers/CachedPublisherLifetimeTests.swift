@@ -9,6 +9,7 @@ import FlatCache
 import FlatCacheCombine
 import Testing
 
+@Suite(.exclusive)
 struct CachedPublisherLifetimeTests {
     /// An owner of a cache that can release it on any thread.
     final class Owner: Sendable {

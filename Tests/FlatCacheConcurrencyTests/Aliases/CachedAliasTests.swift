@@ -3,6 +3,7 @@ import Testing
 
 @testable import FlatCacheTestSupport
 
+@Suite(.exclusive)
 struct CachedAliasTests {
     struct Refusal: Error {}
 

@@ -4,6 +4,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests the isolation of batches from other threads.
+@Suite(.exclusive)
 struct CacheBatchingIsolationTests {
     let cache = Cache()
 

@@ -4,6 +4,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests the deliveries of caches and observations, which determine the thread and time of calls.
+@Suite(.exclusive)
 struct CacheDeliveringTests {
     let received = Recorder<String>()
     let scheduler = ManualScheduler()

@@ -4,6 +4,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests pending calls when an observation ends or its cache is released.
+@Suite(.exclusive)
 struct CacheDeliveryEndTests {
     /// The owner of the delivery that makes an observer's calls.
     enum Owner: CaseIterable, Sendable {

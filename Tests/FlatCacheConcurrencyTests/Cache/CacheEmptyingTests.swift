@@ -5,6 +5,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Removals of all values, most of which exchange the segments of a table.
+@Suite(.exclusive)
 struct CacheEmptyingTests {
     private let cache = Cache()
 

@@ -9,7 +9,7 @@ extension CachedAlias where Value == Station {
 }
 
 /// Tests that observations of types, lists and aliases call back on the observing actor, too.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.exclusive, .timeLimit(.minutes(15)))
 struct CacheIsolationTests {
     @MainActor
     final class Screen {

@@ -4,6 +4,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests which objects the cache retains, and for how long.
+@Suite(.exclusive)
 struct CacheLifetimeTests {
     @Test func handlesTokensAndValuesDontRetainTheCache() {
         weak var weakCache: Cache?

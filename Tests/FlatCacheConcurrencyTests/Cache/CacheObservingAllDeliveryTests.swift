@@ -5,6 +5,7 @@ import Testing
 
 /// Tests the times at which the cache calls observers of a type, and the actions that these may
 /// take.
+@Suite(.exclusive)
 struct CacheObservingAllDeliveryTests {
     let cache = Cache()
     let received = Recorder<String>()

@@ -4,6 +4,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests the changes that observers of a type receive.
+@Suite(.exclusive)
 struct CacheObservingAllTests {
     @Test func initialCallInsertsAllPresentValues() {
         let cache = Cache()

@@ -4,6 +4,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests the order of calls and the actions that observers may take.
+@Suite(.exclusive)
 struct CacheObservingDeliveryTests {
     let cache = Cache()
 

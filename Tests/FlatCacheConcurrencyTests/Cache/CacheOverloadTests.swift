@@ -5,6 +5,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests threads that commit faster than observers run, together with slower threads.
+@Suite(.exclusive)
 struct CacheOverloadTests {
     let cache = Cache()
 

@@ -4,6 +4,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests that observations and pins begin without waiting for an open batch of another thread.
+@Suite(.exclusive)
 struct CacheRegistrationTests {
     let cache = Cache()
     let isOpen = Signal()

@@ -6,7 +6,7 @@ import Testing
 /// Tests copies of a type's values that follow its changes while several threads write.
 ///
 /// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.exclusive, .timeLimit(.minutes(15)))
 struct CacheSequenceStressTests {
     private static let stationCount = 40
     /// The identifier of the station that is written after all threads have ended.

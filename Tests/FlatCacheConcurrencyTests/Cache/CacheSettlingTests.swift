@@ -3,6 +3,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCacheTestSupport
 
+@Suite(.exclusive)
 struct CacheSettlingTests {
     @Test func withoutObserversItReturnsAtOnce() async {
         let cache = Cache()

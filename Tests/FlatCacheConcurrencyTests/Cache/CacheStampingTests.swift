@@ -4,6 +4,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests values stored with their time of modification.
+@Suite(.exclusive)
 struct CacheStampingTests {
     let cache = Cache()
 

@@ -4,6 +4,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests calls of the cache from a value's own code in the middle of a write.
+@Suite(.exclusive)
 struct CacheUserCodeTests {
     let cache = Cache()
 

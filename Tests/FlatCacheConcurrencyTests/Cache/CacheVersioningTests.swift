@@ -4,6 +4,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests responses that arrive in another order than their requests.
+@Suite(.exclusive)
 struct CacheVersioningTests {
     let cache = Cache()
 

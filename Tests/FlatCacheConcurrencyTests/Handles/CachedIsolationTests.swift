@@ -5,6 +5,7 @@ import Testing
 
 /// Tests observations from the main actor, written as in a view model: the class needs no
 /// annotation beyond its own.
+@Suite(.exclusive)
 @MainActor
 struct CachedIsolationTests {
     @MainActor

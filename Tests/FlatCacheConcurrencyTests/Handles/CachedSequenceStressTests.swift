@@ -7,7 +7,7 @@ import Testing
 /// Tests the elements that consumers receive while several threads change an entity.
 ///
 /// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.exclusive, .timeLimit(.minutes(15)))
 struct CachedSequenceStressTests {
     /// Threads that increment a station's revision, each with a different method.
     private struct Writers {

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests waiting for a value without a timeout.
 @MainActor
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.exclusive, .timeLimit(.minutes(15)))
 struct CachedWaitingTests {
     let cache = Cache()
     let book: Cached<Book>

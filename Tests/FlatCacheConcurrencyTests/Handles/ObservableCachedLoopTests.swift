@@ -9,6 +9,7 @@ import Testing
 /// `withObservationTracking` installs its tracker after the first closure has returned. A loop that
 /// must not miss changes by other threads therefore needs notifications on the actor on which that
 /// closure runs.
+@Suite(.exclusive)
 @MainActor
 struct ObservableCachedLoopTests {
     let cache = Cache()

@@ -6,6 +6,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Entities that are embedded in each other.
+@Suite(.exclusive)
 struct EmbeddingDepthTests {
     private struct Link: CacheEntity, Codable {
         let id: Int

@@ -7,6 +7,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Scopes inside scopes, in batches, on other threads, and after their end.
+@Suite(.exclusive)
 struct IngestionScopesTests {
     private typealias City = Library.City
     private typealias Person = Library.Person

@@ -7,6 +7,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Ingests of overlapping documents on several threads.
+@Suite(.exclusive)
 struct IngestionThreadsTests {
     @Test("Threads that ingest overlapping graphs with stamps end with the reference's graph")
     func overlappingGraphs() {

@@ -7,6 +7,7 @@ import Testing
 /// Tests limits and expirations while several threads use the cache in all ways.
 ///
 /// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
+@Suite(.exclusive)
 struct LimitStressTests {
     @Test(
         .timeLimit(.minutes(15)),

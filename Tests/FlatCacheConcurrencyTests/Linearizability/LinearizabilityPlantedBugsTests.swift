@@ -3,6 +3,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests that the checker rejects subjects with known defects.
+@Suite(.exclusive)
 struct LinearizabilityPlantedBugsTests {
     /// Returns a Boolean value that indicates whether a history proves a subject wrong.
     ///

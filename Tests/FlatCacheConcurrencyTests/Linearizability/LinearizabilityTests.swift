@@ -5,6 +5,7 @@ import Testing
 /// Tests that concurrent calls have the results of a sequential order of the same calls.
 ///
 /// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
+@Suite(.exclusive)
 struct LinearizabilityTests {
     @Test("Concurrent calls on a cache are linearizable")
     func cache() {

@@ -3,6 +3,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests the check of versions with histories whose answer is known.
+@Suite(.exclusive)
 struct LinearizabilityVersionTests {
     private func call(
         _ thread: Int,

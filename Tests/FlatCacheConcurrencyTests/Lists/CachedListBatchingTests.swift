@@ -4,6 +4,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests writes to lists in batches and in the closures of updates.
+@Suite(.exclusive)
 struct CachedListBatchingTests {
     struct Refusal: Error, Equatable {}
 

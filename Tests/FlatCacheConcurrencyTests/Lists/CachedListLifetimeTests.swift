@@ -4,6 +4,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests which objects a list retains, and its state after the release of the cache.
+@Suite(.exclusive)
 struct CachedListLifetimeTests {
     @Test func listAndItsObservationsKeepNoCache() {
         weak var weakCache: Cache?

@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCacheTestSupport
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.exclusive, .timeLimit(.minutes(15)))
 struct CachedListSequenceTests {
     let cache = Cache()
     let list: CachedList<Book>

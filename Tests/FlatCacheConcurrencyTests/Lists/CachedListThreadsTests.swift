@@ -5,7 +5,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests lists under several threads, with assertions on the whole history.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.exclusive, .timeLimit(.minutes(15)))
 struct CachedListThreadsTests {
     let cache = Cache()
     let list: CachedList<Station>

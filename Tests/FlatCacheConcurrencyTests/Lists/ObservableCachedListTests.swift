@@ -4,6 +4,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCacheTestSupport
 
+@Suite(.exclusive)
 struct ObservableCachedListTests {
     let cache = Cache()
     let told = Recorder<String>()

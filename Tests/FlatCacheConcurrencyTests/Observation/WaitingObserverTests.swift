@@ -6,6 +6,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests observers that register during another thread's commit.
+@Suite(.exclusive)
 struct WaitingObserverTests {
     /// A place where a thread waits until another one lets it continue.
     private final class Gate: Sendable {

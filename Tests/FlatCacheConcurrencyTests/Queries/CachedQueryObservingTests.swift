@@ -4,6 +4,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCacheTestSupport
 
+@Suite(.exclusive)
 struct CachedQueryObservingTests {
     let cache = Cache()
     let query: CachedQuery<Book>

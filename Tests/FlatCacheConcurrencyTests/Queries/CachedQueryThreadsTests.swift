@@ -6,7 +6,7 @@ import Testing
 /// Reads and observes queries while other threads commit.
 ///
 /// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.exclusive, .timeLimit(.minutes(15)))
 struct CachedQueryThreadsTests {
     @Test("No thread ever reads a row that doesn't match its query at that version")
     func readersAndWriters() {

@@ -3,6 +3,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCacheTestSupport
 
+@Suite(.exclusive)
 struct CacheSnapshotTests {
     struct Refusal: Error {}
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests the effects of cancelling a consumer's task.
 @MainActor
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.exclusive, .timeLimit(.minutes(15)))
 struct CacheSequenceCancellationTests {
     let cache = Cache()
 

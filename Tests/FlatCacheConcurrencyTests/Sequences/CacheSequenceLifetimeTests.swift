@@ -5,7 +5,7 @@ import Testing
 
 /// Tests which objects a sequence retains, and its end when the cache is released.
 @MainActor
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.exclusive, .timeLimit(.minutes(15)))
 struct CacheSequenceLifetimeTests {
     @Test func suspendedConsumerDoesNotKeepTheCacheAndEndsWithIt() async {
         weak var weakCache: Cache?

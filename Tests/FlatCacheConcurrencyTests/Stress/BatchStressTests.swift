@@ -7,6 +7,7 @@ import Testing
 /// Tests that readers never see part of a batch while other threads write batches.
 ///
 /// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
+@Suite(.exclusive)
 struct BatchStressTests {
     struct Refusal: Error {}
 

@@ -7,6 +7,7 @@ import Testing
 /// with caches that stay alive and caches that are released meanwhile.
 ///
 /// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
+@Suite(.exclusive)
 struct ObserverStressTests {
     @Test("Each observer receives exactly the expected calls")
     func observersReceiveExactlyTheExpectedCalls() {

@@ -7,6 +7,7 @@ import Testing
 /// Tests reads of stored values while other threads insert and remove many entries.
 ///
 /// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
+@Suite(.exclusive)
 struct TableStressTests {
     let cache = Cache(configuration: .smallSegments)
     let problems = Recorder<String>()

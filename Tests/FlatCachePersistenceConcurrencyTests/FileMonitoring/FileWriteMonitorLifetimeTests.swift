@@ -6,6 +6,7 @@ import Testing
 @testable import FlatCachePersistenceTestSupport
 
 /// A monitor reports events until it is deallocated or canceled, and its closure may do anything.
+@Suite(.exclusive)
 struct FileWriteMonitorLifetimeTests {
     private let folder: MonitoredFolder
     private let file: URL

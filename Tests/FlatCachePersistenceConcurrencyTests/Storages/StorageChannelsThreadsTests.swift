@@ -5,6 +5,7 @@ import Testing
 @testable import FlatCachePersistence
 
 /// Several threads that use the same channels.
+@Suite(.exclusive)
 struct StorageChannelsThreadsTests {
     private let received = Recorder<Int?>()
     private let channels = StorageChannels<String, Int>()

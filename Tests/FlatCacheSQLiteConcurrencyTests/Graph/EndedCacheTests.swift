@@ -8,7 +8,7 @@ import Testing
 
 /// Tests of caches that are deallocated or detached while their graph is busy, suspended or locked
 /// out.
-@Suite(.serialized)
+@Suite(.exclusive, .serialized)
 struct EndedCacheTests {
     private let folder: GraphFolder
 

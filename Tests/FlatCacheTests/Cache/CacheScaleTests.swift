@@ -4,7 +4,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests sizes at which recursion would overflow the stack and quadratic time would take too long.
-@Suite(.serialized)
+@Suite(.exclusive, .serialized)
 struct CacheScaleTests {
     static let chainLength = RandomTestSettings.scaled(200_000)
     static let hubSize = RandomTestSettings.scaled(1_000_000)

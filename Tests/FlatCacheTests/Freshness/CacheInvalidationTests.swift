@@ -4,6 +4,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests values that are made stale on request.
+@Suite(.exclusive)
 struct CacheInvalidationTests {
     let clock = SleeplessClock()
     let cache: Cache

@@ -4,6 +4,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests observations from an actor.
+@Suite(.exclusive)
 struct CachedActorIsolationTests {
     private actor Archive {
         nonisolated let revisions = Recorder<Int>()

@@ -4,6 +4,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests which values are evicted when a type exceeds its limit.
+@Suite(.exclusive)
 struct CacheEvictionTests {
     func cache(
         _ limit: CacheLimit<Note>,

@@ -6,6 +6,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests how the progress of a loading handle is read and observed.
+@Suite(.exclusive)
 struct CachedLoadStateTests {
     let clock = ManualClock()
     let server = StationServer()

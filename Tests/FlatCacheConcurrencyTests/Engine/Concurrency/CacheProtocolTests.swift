@@ -7,6 +7,7 @@ import Testing
 /// Tests protocols that depend on the order in which two threads access shared state.
 ///
 /// If an order is wrong, the test fails within a few runs, but not in every run.
+@Suite(.exclusive)
 struct CacheProtocolTests {
     /// Runs two closures on two threads at once, repeatedly, and a third closure after each pair.
     ///

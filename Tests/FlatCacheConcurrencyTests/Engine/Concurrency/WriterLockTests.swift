@@ -4,6 +4,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCacheTestSupport
 
+@Suite(.exclusive)
 struct WriterLockTests {
     /// A lock in an object, so that closures can share it.
     private final class Shared: Sendable {

@@ -3,6 +3,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCacheTestSupport
 
+@Suite(.exclusive)
 struct ObserverTests {
     @Test func manyCallsOfOneObserverLeaveItAsItWas() {
         // If each call wrapped the closure again, the calls would finally overflow the stack.

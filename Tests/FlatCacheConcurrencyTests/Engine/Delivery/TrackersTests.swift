@@ -4,6 +4,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCacheTestSupport
 
+@Suite(.exclusive)
 struct TrackersTests {
     let trackers = Trackers()
     let told = Recorder<String>()

@@ -4,6 +4,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCacheTestSupport
 
+@Suite(.exclusive)
 struct JournalThreadsTests {
     @Test("Threads that write, restore and flush lose nothing, and no flush tears a batch")
     func writingWhileFlushing() {

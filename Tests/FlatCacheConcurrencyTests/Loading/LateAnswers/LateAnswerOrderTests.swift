@@ -5,7 +5,7 @@ import Testing
 
 /// Tests the answers of several loads that bring the same entity, and loads that begin during a
 /// batch.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.exclusive, .timeLimit(.minutes(15)))
 struct LateAnswerOrderTests {
     let cache = Cache()
 

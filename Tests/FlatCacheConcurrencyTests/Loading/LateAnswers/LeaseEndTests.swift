@@ -5,7 +5,7 @@ import Testing
 
 /// Tests the ends of loads: nothing is recorded for loads that have ended, and abandoned calls
 /// store nothing.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.exclusive, .timeLimit(.minutes(15)))
 struct LeaseEndTests {
     private struct Failure: Error {}
 

@@ -7,7 +7,7 @@ import Testing
 /// Observes a query at random moments of other threads' first runs.
 ///
 /// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.exclusive, .timeLimit(.minutes(15)))
 struct FirstRunObserversTests {
     @Test("An observer's changes lead from the result at its beginning to the last result")
     func randomMoments() {

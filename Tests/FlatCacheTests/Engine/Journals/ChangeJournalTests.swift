@@ -4,6 +4,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCacheTestSupport
 
+@Suite(.exclusive)
 struct ChangeJournalTests {
     let cache = Cache()
     let archive = Archive<Item>()
