@@ -4,7 +4,7 @@ package import Testing
 ///
 /// Of all tests with the trait, one runs at a time. Tasks need the threads that such a test blocks,
 /// and threads that spin for one another need a processor each.
-package struct ExclusiveTrait: SuiteTrait, TestScoping {
+package struct ExclusiveTrait: SuiteTrait, TestTrait, TestScoping {
     private static let turn = Turn()
 
     package var isRecursive: Bool { true }
