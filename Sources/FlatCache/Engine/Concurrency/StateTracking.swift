@@ -50,10 +50,17 @@ package enum StateTracking {
     /// Wakes the tests that have read the state since their last look.
     ///
     /// Call it after the release of the lock that guards the state.
-    package static func didChange(_ identity: Identity) {
+    ///
+    /// - Parameters:
+    ///   - identity: The lock.
+    ///   - byCondition: A Boolean value that indicates whether the change counts even if the
+    ///     condition of a test has caused it.
+    package static func didChange(_ identity: Identity, alsoByCondition byCondition: Bool = false) {
         // A thread that waits has set the bit before it read the state. A thread that has changed
         // the state since then has seen the bit, because both held the same lock.
-        if awaited.load(ordering: .relaxed) & identity.bit != 0 { table.didChange(identity) }
+        if awaited.load(ordering: .relaxed) & identity.bit != 0 {
+            table.didChange(identity, byCondition: byCondition)
+        }
     }
 
     /// Wakes the tests that have read an atomic value or a weak reference since their last look.
@@ -63,7 +70,9 @@ package enum StateTracking {
         // Without a lock, only a total order of this operation and the one that sets the bit
         // ensures that one of the two threads sees the other's change.
         let bits = awaited.bitwiseOr(0, ordering: .sequentiallyConsistent).newValue
-        if bits & identity.bit != 0 { table.didChange(identity) }
+        if bits & identity.bit != 0 {
+            table.didChange(identity, byCondition: identity == lockless)
+        }
     }
 
     /// Evaluates a closure, and calls another one once, after the first later change of state that
@@ -139,11 +148,11 @@ package enum StateTracking {
             StateTracking.awaited.bitwiseOr(identity.bit, ordering: .sequentiallyConsistent)
         }
 
-        func didChange(_ identity: Identity) {
+        func didChange(_ identity: Identity, byCondition: Bool) {
             lock.acquire()
             // A condition releases the locks that it has acquired, which changes nothing. It may
             // also be the last one to retain an object, which does.
-            let own = identity == StateTracking.lockless ? nil : evaluations[currentThread]
+            let own = byCondition ? nil : evaluations[currentThread]
             let changed = (waits[identity] ?? []).filter { $0 !== own }
             for wait in changed { forget(wait) }
             lock.release()

@@ -89,6 +89,13 @@ package struct WriterLock: ~Copyable, Sendable {
         #endif
     }
 
+    #if TestHooks
+    /// Records that deferred work was done under the lock.
+    ///
+    /// The condition of a test that acquires the lock does the work after it has read the state.
+    func noteDeferredWork() { StateTracking.didChange(identity, alsoByCondition: true) }
+    #endif
+
     /// Gives a waiting thread the time to acquire the lock, which the calling thread has just
     /// released.
     ///

@@ -67,6 +67,10 @@ extension CacheCore {
 
     /// Does the deferred work that is possible now, under the writers' lock.
     func doDeferredWork() {
+        #if TestHooks
+        let hadWork = hasDeferredWork
+        defer { if hadWork { writerLock.noteDeferredWork() } }
+        #endif
         addWaitingRegistrations()
         let ended = deferredWork.withLock { deferredWork in
             defer { deferredWork.ended = [] }
