@@ -220,7 +220,7 @@ struct CachedIsolationTests {
 
     @Test(.timeLimit(.minutes(15)))
     func callsAreInCommitOrderForWritesOnAnyThread() async {
-        var versions: [UInt64] = []
+        let versions = Recorder<UInt64>()
         let observation = station.observeChanges(isolation: #isolation) { change in
             MainActor.preconditionIsolated()
             versions.append(change.version)
@@ -231,7 +231,7 @@ struct CachedIsolationTests {
             }
         }
         #expect(await until { writers.allSatisfy(\.hasEnded) && versions.count == 1200 })
-        #expect(versions == Array(1...1200))
+        #expect(versions.all == Array(1...1200))
         observation.dispose()
     }
 }
