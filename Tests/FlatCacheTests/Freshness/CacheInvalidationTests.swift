@@ -28,6 +28,45 @@ struct CacheInvalidationTests {
         cache.core.checkInvariants()
     }
 
+    @Test(
+        "Times are recorded from the first invalidation on, whether or not there is a value",
+        arguments: ["entity", "otherEntity", "type", "condition", "rollback", "batch", "limited"]
+    )
+    func timesAfterTheFirstInvalidation(kind: String) throws {
+        struct Failure: Error {}
+        clock.advance(by: .seconds(3))
+        switch kind {
+        case "entity": cache.invalidate(Station.self, id: 1)
+        case "otherEntity":
+            cache.set(Station(id: 2))
+            cache.invalidate(Station.self, id: 1)
+        case "type": cache.invalidate(Station.self)
+        case "condition": cache.invalidate(Station.self, where: { _ in true })
+        case "rollback":
+            cache.invalidate(Station.self)
+            #expect(throws: Failure.self) {
+                try cache.performBatchUpdates { batch in
+                    batch.set(Station(id: 1))
+                    batch.invalidate(Station.self)
+                    throw Failure()
+                }
+            }
+        case "batch":
+            cache.performBatchUpdates { batch in
+                batch.set(Station(id: 1))
+                batch.remove(Station.self, id: 1)
+                batch.invalidate(Station.self, id: 1)
+            }
+        default:
+            cache.limit(Station.self, .count(5))
+            cache.invalidate(Station.self, id: 1)
+        }
+        clock.advance(by: .seconds(2))
+        cache.set(Station(id: 1))
+        #expect(cache.freshness(of: Station.self, id: 1) == .fresh(since: instant(5)))
+        cache.core.checkInvariants()
+    }
+
     @Test("The first invalidation of a type without limits visits no values, a later limit all")
     func firstInvalidation() throws {
         cache.set(contentsOf: (0..<100).map { Station(id: $0) })

@@ -27,10 +27,11 @@ extension CacheCore {
         let hash = table.hash(of: id)
         write("invalidate(_:id:)") { writer in
             if mustRecordWithdrawals { recordWithdrawal(.invalidation, of: id, in: table) }
-            guard let entry = table.entryID(id: id, hash: hash), table.hasValue(entry),
-                !table.isDerived
-            else { return }
-            beginToInvalidate()
+            if table.isDerived { return }
+            beginToInvalidate(in: table)
+            guard let entry = table.entryID(id: id, hash: hash), table.hasValue(entry) else {
+                return
+            }
             table.makeStale(entry, in: writer)
         }
     }
@@ -40,8 +41,9 @@ extension CacheCore {
     where Value.ID: Sendable {
         write("invalidate(_:)") { writer in
             if mustRecordWithdrawals { recordWithdrawalOfAll(.invalidation, in: table) }
-            if table.isDerived || table.entryCount == 0 { return }
-            beginToInvalidate()
+            if table.isDerived { return }
+            beginToInvalidate(in: table)
+            if table.entryCount == 0 { return }
             table.makeAllStale(in: writer)
         }
     }
@@ -52,7 +54,9 @@ extension CacheCore {
         where isChosen: (Value) throws(Failure) -> Bool
     ) throws(Failure) where Value.ID: Sendable {
         try write("invalidate(_:where:)", asSavepoint: true) { writer throws(Failure) in
-            guard let table = tables.existingTable(of: type), !table.isDerived else { return }
+            let table = tables.table(of: type)
+            if table.isDerived { return }
+            beginToInvalidate(in: table)
             var chosen: [EntryID] = []
             for entryID in table.occupiedEntries {
                 guard let value = table[entryID].pointee.value else { continue }
@@ -61,7 +65,6 @@ extension CacheCore {
                 }
                 if try isIncluded.get() { chosen.append(entryID) }
             }
-            if !chosen.isEmpty { beginToInvalidate() }
             for entryID in chosen {
                 if mustRecordWithdrawals {
                     recordWithdrawal(.invalidation, of: table[entryID].pointee.id, in: table)
@@ -71,21 +74,19 @@ extension CacheCore {
         }
     }
 
-    /// Makes commits ask the tables for values that become stale.
+    /// Makes commits ask the tables for values that become stale, and a table record the times of
+    /// its values, whether or not it has a value that becomes stale now.
     @usableFromInline
-    func beginToInvalidate() {
+    func beginToInvalidate<Value: Identifiable & Sendable>(in table: Table<Value>)
+    where Value.ID: Sendable {
         writer.hasLimits = true
         beginToRecordTimes()
+        table.beginToRecordFreshness(policies.timeline, wakeTime)
     }
 
     /// Prepares the table of entities that the open transaction makes stale.
     func resolveStaleness(of table: any AnyTable) {
-        table.resolveStaleness(
-            policies.timeline,
-            wakeTime,
-            watched: { watchedEntries(of: table) },
-            in: writer
-        )
+        table.resolveStaleness(watched: { watchedEntries(of: table) }, in: writer)
     }
 
     /// Marks newly watched entities as becoming stale if the open transaction invalidates their

@@ -200,7 +200,7 @@ extension CacheCore {
         in table: Table<Value>
     ) where Value.ID: Sendable {
         guard let entry = table.entryID(id: id, hash: table.hash(of: id)) else { return }
-        beginToInvalidate()
+        beginToInvalidate(in: table)
         table.makeStale(entry, in: writer)
     }
 }

@@ -41,12 +41,7 @@ protocol EvictingTable: AnyObject, Sendable {
     /// the open transaction are recorded.
     ///
     /// - Parameter watched: The watched entries of the table.
-    func resolveStaleness(
-        _ timeline: any Timeline,
-        _ wakeTime: WakeTime,
-        watched: () -> [EntryID],
-        in writer: Writer
-    )
+    func resolveStaleness(watched: () -> [EntryID], in writer: Writer)
 
     /// The entries with or without values, in no particular order.
     var occupiedEntries: [EntryID] { get }

@@ -201,18 +201,7 @@ extension Table {
     /// the open transaction are recorded.
     ///
     /// - Parameter watched: The watched entries of the table.
-    func resolveStaleness(
-        _ timeline: any Timeline,
-        _ wakeTime: WakeTime,
-        watched: () -> [EntryID],
-        in writer: Writer
-    ) {
-        if let limits, !isTimed {
-            limits.beginToRecordTimes()
-            shareMarks()
-        } else if limits == nil {
-            beginToRecordFreshness(timeline, wakeTime)
-        }
+    func resolveStaleness(watched: () -> [EntryID], in writer: Writer) {
         let version = writer.writeVersion
         staleness.filter { entryID in
             guard hasValue(entryID) else { return false }

@@ -127,10 +127,15 @@ extension Table {
         )
     }
 
-    /// Makes the table record the freshness of its values, of which no rule is known.
+    /// Makes the table record the freshness of its values, unless it does already.
     ///
     /// The present values need no records: the times at which they were stored are unknown.
     func beginToRecordFreshness(_ timeline: any Timeline, _ wakeTime: WakeTime) {
+        if isTimed { return }
+        if let limits {
+            limits.beginToRecordTimes()
+            return shareMarks()
+        }
         limits = TableLimits(
             EvictionPolicy(),
             timeline: timeline,
