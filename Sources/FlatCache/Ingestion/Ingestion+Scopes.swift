@@ -113,7 +113,8 @@ extension Ingestion {
     @usableFromInline
     func endScope() -> EndedScope {
         isEnded.store(true, ordering: .relaxed)
-        return state.withLock { $0.end(stamp) }
+        let areTypesRequired = core.hasRequirements.load(ordering: .relaxed)
+        return state.withLock { $0.end(stamp, areTypesRequired: areTypesRequired) }
     }
 
     private func report(_ storedCount: Int) {

@@ -165,6 +165,14 @@ extension Ingestion {
     @usableFromInline
     func recordObjectShape() { objectsFound.store(true, ordering: .relaxed) }
 
+    /// Collects an entity of a response that isn't its result.
+    package func collect<Value: Identifiable & Sendable>(nested value: Value)
+    where Value.ID: Sendable {
+        state.withLock {
+            _ = $0.collect(value, in: $0.collector.buffer(of: Value.self), isNested: true)
+        }
+    }
+
     /// Collects an entity that was embedded in the place of a reference.
     ///
     /// - Returns: The state of the references to the type after that.
@@ -175,7 +183,7 @@ extension Ingestion {
     ) -> (EntityBuffer<Value>, CollectorState.Savepoint, isDecodableFromIdentifier: Bool?) {
         recordObjectShape()
         return state.withLock { state in
-            let current = state.collect(value, in: buffer)
+            let current = state.collect(value, in: buffer, isNested: true)
             current.shape = .entity
             return (current, state.collector.savepoint, current.isDecodableFromIdentifier)
         }

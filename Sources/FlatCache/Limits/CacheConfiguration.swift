@@ -15,6 +15,12 @@ public struct CacheConfiguration: Sendable {
     /// doesn't.
     public var clock: any Clock<Duration>
 
+    /// A closure that the cache calls with problems of the data that it receives.
+    ///
+    /// The default writes them to the standard error stream. The closure is called like an
+    /// observer: outside all locks, by ``delivery``.
+    public var onDiagnostic: @Sendable (CacheDiagnostic) -> Void = CacheDiagnostic.report
+
     /// The eviction policies of the configured types.
     private(set) var policies: [ObjectIdentifier: any AnyEvictionPolicy] = [:]
 

@@ -46,6 +46,11 @@ final class CacheCore: @unchecked Sendable {
     let loads = SingleFlight<CacheKey, LoadAnswer>()
     /// The loaders of entities, by their types.
     let loaders: Locked<Loaders>
+    /// A Boolean value that indicates whether any type has had a requirement of whole values.
+    let hasRequirements = Atomic<Bool>(false)
+    /// The types whose short forms have been reported.
+    let reportedTypes = Locked<Set<ObjectIdentifier>>([])
+    let onDiagnostic: @Sendable (CacheDiagnostic) -> Void
     /// The failed loads that are remembered.
     let loadFailures = Locked(LoadFailures())
     /// The loading handles that are observed.
@@ -89,6 +94,8 @@ final class CacheCore: @unchecked Sendable {
         )
         timer = ExpirationTimer(policies.timeline)
         loaders = Locked(configuration.loaders)
+        onDiagnostic = configuration.onDiagnostic
+        hasRequirements.store(!configuration.loaders.requiredTypes.isEmpty, ordering: .relaxed)
         writer.hasLimits = !policies.isEmpty
         writer.countsPins = writer.hasLimits
         if writer.hasLimits { beginToRecordTimes() }

@@ -17,6 +17,8 @@ struct CollectorState {
         let thread: UInt
         /// The index of the entity's buffer.
         let buffer: Int
+        /// A Boolean value that indicates whether the entity was nested in another one.
+        let isNested: Bool
     }
 
     /// The buffers; those of one type are in the order of the document.
@@ -70,36 +72,39 @@ struct CollectorState {
     @inlinable @discardableResult
     mutating func append<Value: Identifiable & Sendable>(
         _ value: Value,
-        to buffer: EntityBuffer<Value>
+        to buffer: EntityBuffer<Value>,
+        isNested: Bool
     ) -> EntityBuffer<Value> where Value.ID: Sendable {
         // If an inner scope has ended while the value was decoded, the value follows the entities
         // of that scope.
         let buffer = buffer.isClosed ? self.buffer(of: Value.self) : buffer
         buffer.values.append(value)
-        logAddition(to: buffer.index)
+        logAddition(to: buffer.index, isNested: isNested)
         return buffer
     }
 
     @inlinable
-    mutating func append<Value: Identifiable & Sendable>(contentsOf values: [Value])
-    where Value.ID: Sendable {
+    mutating func append<Value: Identifiable & Sendable>(
+        contentsOf values: [Value],
+        nested: [Bool]? = nil
+    ) where Value.ID: Sendable {
         let buffer = buffer(of: Value.self)
         if buffer.values.isEmpty {
             buffer.values = values
         } else {
             buffer.values += values
         }
-        logAdditions(values.count, to: buffer.index)
+        logAdditions(values.count, to: buffer.index, nested)
     }
 
     /// Adds the buffer of an inner scope that has a stamp of its own.
     ///
     /// Later entities of the type come after it, in another buffer.
-    mutating func add(_ buffer: any AnyEntityBuffer, _ stamp: IngestionStamp) {
+    mutating func add(_ buffer: any AnyEntityBuffer, _ stamp: IngestionStamp, nested: [Bool]?) {
         let index = buffers.count
         buffers.append(buffer)
         stamps[index] = stamp
-        logAdditions(buffer.count, to: index)
+        logAdditions(buffer.count, to: index, nested)
         if let position = types.firstIndex(of: buffer.type) {
             let previous = buffers[indices[position]]
             add(previous.close(continuingAt: buffers.count), of: buffer.type)
@@ -107,14 +112,18 @@ struct CollectorState {
     }
 
     @usableFromInline
-    mutating func logAddition(to index: Int) {
-        log.append(Entry(number: nextNumber, thread: currentThread, buffer: index))
+    mutating func logAddition(to index: Int, isNested: Bool) {
+        log.append(
+            Entry(number: nextNumber, thread: currentThread, buffer: index, isNested: isNested)
+        )
         nextNumber += 1
     }
 
     @usableFromInline
-    mutating func logAdditions(_ count: Int, to index: Int) {
-        for _ in 0..<count { logAddition(to: index) }
+    mutating func logAdditions(_ count: Int, to index: Int, _ nested: [Bool]?) {
+        for position in 0..<count {
+            logAddition(to: index, isNested: nested?[position] ?? false)
+        }
     }
 
     @inlinable var savepoint: Savepoint { Savepoint(number: nextNumber) }
@@ -156,11 +165,27 @@ struct CollectorState {
 
     /// Returns the entities, and removes them.
     ///
-    /// - Parameter stamp: The stamp of the entities without a stamp of their own.
-    mutating func takeEntities(_ stamp: IngestionStamp?) -> [StampedEntities] {
+    /// - Parameters:
+    ///   - stamp: The stamp of the entities without a stamp of their own.
+    ///   - areTypesRequired: Whether any type has a requirement of whole values.
+    mutating func takeEntities(
+        _ stamp: IngestionStamp?,
+        areTypesRequired: Bool
+    ) -> [StampedEntities] {
         defer { self = CollectorState() }
+        var nested: [[Bool]] = []
+        if areTypesRequired, log.contains(where: \.isNested) {
+            nested = Array(repeating: [], count: buffers.count)
+            for entry in log { nested[entry.buffer].append(entry.isNested) }
+        }
         return buffers.enumerated()
-            .map { StampedEntities(buffer: $1, stamp: stamps[$0] ?? stamp) }
+            .map { index, buffer in
+                StampedEntities(
+                    buffer: buffer,
+                    stamp: stamps[index] ?? stamp,
+                    nested: nested.isEmpty ? nil : nested[index]
+                )
+            }
             .filter { $0.count > 0 }
     }
 }

@@ -52,8 +52,13 @@ where Value.ID: Sendable {
     }
 
     @usableFromInline
-    func append(to collector: inout CollectorState) {
-        collector.append(contentsOf: values)
+    func append(to collector: inout CollectorState, nested: [Bool]?) {
+        collector.append(contentsOf: values, nested: nested)
+    }
+
+    @usableFromInline
+    func removeShortForms(_ nested: [Bool], in batch: CacheBatch) {
+        values = batch.core.withoutShortForms(values, nested)
     }
 
     @usableFromInline
@@ -125,7 +130,14 @@ protocol AnyEntityBuffer: AnyObject {
     func removeLast(_ isRemoved: [Bool]) -> Any
 
     /// Appends all entities to another collector.
-    func append(to collector: inout CollectorState)
+    ///
+    /// - Parameter nested: For each entity, whether it was nested in another one.
+    func append(to collector: inout CollectorState, nested: [Bool]?)
+
+    /// Removes nested entities that mustn't replace whole ones.
+    ///
+    /// - Parameter nested: For each entity, whether it was nested in another one.
+    func removeShortForms(_ nested: [Bool], in batch: CacheBatch)
 
     /// Closes the buffer, and returns the buffer for further entities.
     func close(continuingAt index: Int) -> any AnyEntityBuffer

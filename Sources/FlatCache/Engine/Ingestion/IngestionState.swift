@@ -17,9 +17,10 @@ struct IngestionState {
     @inlinable @discardableResult
     mutating func collect<Value: Identifiable & Sendable>(
         _ value: Value,
-        in buffer: EntityBuffer<Value>
+        in buffer: EntityBuffer<Value>,
+        isNested: Bool = false
     ) -> EntityBuffer<Value> where Value.ID: Sendable {
-        guard hasEnded else { return collector.append(value, to: buffer) }
+        guard hasEnded else { return collector.append(value, to: buffer, isNested: isNested) }
         countLate()
         return buffer
     }
@@ -46,9 +47,9 @@ struct IngestionState {
         recordEntities(of: scope)
         for entities in scope.buffers {
             if let stamp = entities.stamp {
-                collector.add(entities.buffer, stamp)
+                collector.add(entities.buffer, stamp, nested: entities.nested)
             } else {
-                entities.buffer.append(to: &collector)
+                entities.buffer.append(to: &collector, nested: entities.nested)
             }
         }
         return true
@@ -61,13 +62,16 @@ struct IngestionState {
 
     /// Ends the scope.
     ///
+    /// - Parameters:
+    ///   - stamp: The stamp of the scope.
+    ///   - areTypesRequired: Whether any type has a requirement of whole values.
     /// - Returns: The entities to store. The caller releases the enclosing scope outside the lock.
-    mutating func end(_ stamp: IngestionStamp?) -> EndedScope {
+    mutating func end(_ stamp: IngestionStamp?, areTypesRequired: Bool) -> EndedScope {
         hasEnded = true
         defer { enclosing = nil }
         let innerEntities = enclosing == nil ? InnerScopeEntities() : collector.innerEntities
         return EndedScope(
-            buffers: collector.takeEntities(stamp),
+            buffers: collector.takeEntities(stamp, areTypesRequired: areTypesRequired),
             enclosing: enclosing,
             innerEntities: innerEntities
         )

@@ -2,11 +2,14 @@
 struct StampedEntities {
     let buffer: any AnyEntityBuffer
     let stamp: IngestionStamp?
+    /// For each entity, whether it was nested in another one; or `nil` if this doesn't matter.
+    let nested: [Bool]?
 
     var count: Int { buffer.count }
 
     /// Stores the entities, as the answer of a load if there's a lease.
     func store(in batch: CacheBatch, under lease: Lease?) {
+        if let nested { buffer.removeShortForms(nested, in: batch) }
         if let stamp {
             stamp.store(buffer, in: batch, under: lease)
         } else {

@@ -113,10 +113,10 @@ extension CacheCore {
     /// a quarter of the pause, which `pausePhase` shifts. For example, pauses of 4 seconds end at
     /// 10.3, 11.3 or 12.3 seconds. The handles of one failed call are therefore gathered again. The
     /// phase is random, so that several machines don't repeat their loads together.
-    func endOfPause(afterFailures count: Int) -> Time {
+    func endOfPause(afterFailures count: Int, from now: Time? = nil) -> Time {
         let pause: Int64 = min(60, 1 << Int64(min(count - 1, 6))) * 1_000_000_000
         let grid = pause / 4
-        let earliest = policies.timeline.now.advanced(by: pause)
+        let earliest = (now ?? policies.timeline.now).advanced(by: pause)
         let phase = Int64(truncatingIfNeeded: pausePhase % UInt64(grid))
         let offset = (earliest.nanoseconds % grid - phase + 2 * grid) % grid
         return offset == 0 ? earliest : earliest.advanced(by: grid - offset)

@@ -244,6 +244,7 @@ extension CacheCore {
     func setLoader<Value: Identifiable & Sendable>(_ loader: RegisteredLoader<Value>)
     where Value.ID: Sendable {
         loaders.withLock { $0.set(loader) }
+        if loader.requirement != nil { require(Value.self) }
         let isOfType = { (key: CacheKey) in key.typeIdentifier == ObjectIdentifier(Value.self) }
         // The calls are separated first, so that no earlier call remembers a failure afterwards.
         loads.separate(includingWaiting: true, where: isOfType)

@@ -3,7 +3,7 @@
 struct RegisteredLoader<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     private let pause: Duration
     private let maximum: Int
-    private let requirement: (@Sendable (Value) -> Bool)?
+    let requirement: (@Sendable (Value) -> Bool)?
     private let failureMemory: Duration?
     private let fetch: EntityLoader<Value>.Fetch
 

@@ -38,7 +38,7 @@ struct DocumentDecoding<Primary: Decodable>: DecodableWithConfiguration {
             var included = try container.nestedUnkeyedContainer(forKey: .included)
             while !included.isAtEnd {
                 if let resource = try store.resource(from: included.superDecoder()) {
-                    try store.collectEntity(of: resource)
+                    try store.collectEntity(of: resource, isIncluded: true)
                 }
             }
         }

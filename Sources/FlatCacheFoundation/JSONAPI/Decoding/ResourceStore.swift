@@ -26,19 +26,20 @@ final class ResourceStore {
     }
 
     /// Decodes the entity of a resource, and hands it over to the scope of the ingest.
-    func collectEntity(of resource: Resource) throws {
+    func collectEntity(of resource: Resource, isIncluded: Bool = false) throws {
         guard let type = types[resource.identifier.type] else { return }
-        _ = try entity(type, resource)
+        _ = try entity(type, resource, isIncluded: isIncluded)
     }
 
     /// Decodes an entity, and hands it over to the scope of the ingest.
     func entity<Entity: CacheEntity & Decodable>(
         _ type: Entity.Type,
-        _ resource: Resource
+        _ resource: Resource,
+        isIncluded: Bool = false
     ) throws -> Entity {
         do {
             let entity = try Entity(from: ResourceDecoder(resource: resource, store: self))
-            ingestion.collect(entity)
+            if isIncluded { ingestion.collect(nested: entity) } else { ingestion.collect(entity) }
             resource.progress.markCollected()
             return entity
         } catch {

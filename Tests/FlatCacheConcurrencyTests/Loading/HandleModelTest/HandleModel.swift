@@ -11,10 +11,12 @@ struct HandleModel {
         case loading(call: Int)
         /// The handle waits until an instant, which the run learns from the cache.
         case failed(until: CacheInstant?)
+        /// There were too many loads. The pause takes more than one second and less than two.
+        case braking(until: Int)
 
         var name: String {
             switch self {
-            case .idle: "idle"
+            case .idle, .braking: "idle"
             case .loading: "loading"
             case .failed: "failed"
             }
@@ -28,6 +30,8 @@ struct HandleModel {
         var observers = 0
         var phase = Phase.idle
         var failures = 0
+        /// The number of loads that may begin at once; each second adds one.
+        var tokens = 11
         /// A Boolean value that indicates whether the last answer was partial, so that the handle
         /// doesn't load other partial values.
         var toleratesPartial = false
@@ -42,6 +46,13 @@ struct HandleModel {
         /// A Boolean value that indicates whether the handle has started its call, or `nil` if
         /// the order of the threads decides.
         var isOwner: Bool?
+
+        var isPausing: Bool {
+            switch phase {
+            case .failed, .braking: true
+            case .idle, .loading: false
+            }
+        }
 
         func accepts(_ revision: Int) -> Bool { !hasRequirement || revision > 0 }
     }
@@ -77,6 +88,8 @@ struct HandleModel {
     private(set) var step = 0
     /// The number of loads that were repeated because their answers were outdated.
     private(set) var repetitions = 0
+    /// The number of pauses after too many loads.
+    private(set) var brakings = 0
 
     mutating func beginStep() { step += 1 }
 
@@ -100,7 +113,13 @@ struct HandleModel {
 
     // MARK: Loads
 
-    private mutating func load(_ handle: Int, repeating: Bool = false) {
+    private mutating func load(_ handle: Int, repeating: Bool = false, isForced: Bool = false) {
+        if handles[handle].tokens == 0, !isForced {
+            handles[handle].phase = .braking(until: now + 2)
+            brakings += 1
+            return
+        }
+        handles[handle].tokens = max(0, handles[handle].tokens - 1)
         handles[handle].wasInvalidated = false
         handles[handle].isRepetition = repeating
         handles[handle].loadStep = step
@@ -144,7 +163,9 @@ struct HandleModel {
     mutating func observe(_ handle: Int) {
         handles[handle].observers += 1
         let isForced = handles[handle].observers == 1 && handles[handle].isNetworkOnly
-        if handles[handle].phase == .idle, isForced || needsLoad(handles[handle]) { load(handle) }
+        if handles[handle].phase == .idle, isForced || needsLoad(handles[handle]) {
+            load(handle, isForced: true)
+        }
     }
 
     mutating func endObservation(_ handle: Int) {
@@ -155,6 +176,9 @@ struct HandleModel {
     mutating func advance(by seconds: Int, to instant: CacheInstant) {
         let fresh = stored.keys.filter { !isStale($0) }
         now += seconds
+        for handle in handles.indices {
+            handles[handle].tokens = min(11, handles[handle].tokens + seconds)
+        }
         for id in fresh where isStale(id) {
             for handle in observed(id) {
                 if handles[handle].phase == .idle {
@@ -165,9 +189,14 @@ struct HandleModel {
             }
         }
         for handle in handles.indices {
-            guard case .failed(let end?) = handles[handle].phase, end <= instant else { continue }
+            var isRepetition = false
+            switch handles[handle].phase {
+            case .failed(let end?) where end <= instant: break
+            case .braking(let end) where end <= now: isRepetition = true
+            default: continue
+            }
             if handles[handle].isNetworkOnly || needsLoad(handles[handle]) {
-                load(handle)
+                load(handle, repeating: isRepetition)
             } else {
                 stop(handle)
             }
@@ -191,7 +220,7 @@ struct HandleModel {
             handles[handle].becameStale = false
             if handles[handle].accepts(revision) {
                 handles[handle].toleratesPartial = false
-                if case .failed = handles[handle].phase { stop(handle) }
+                if handles[handle].isPausing { stop(handle) }
             } else if handles[handle].phase == .idle, !handles[handle].toleratesPartial {
                 load(handle)
             }
@@ -221,6 +250,7 @@ struct HandleModel {
                 handles[handle].wasInvalidated = true
                 continue
             }
+            if case .braking = handles[handle].phase { continue }
             stop(handle)
             load(handle)
         }

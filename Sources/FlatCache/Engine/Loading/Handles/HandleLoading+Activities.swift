@@ -54,8 +54,7 @@ extension HandleLoading {
             return state.progress.endLoad(
                 number,
                 with: LoadProgress.Answer(isWhole: isWhole, conflict: answer?.conflict),
-                storedAs: storedState,
-                pausingUntil: core.endOfPause
+                storedAs: storedState
             )
         }
     }

@@ -73,6 +73,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         checkLoader()
         let isFirst = state.withLock { $0.progress.beginObservation() }
         core.insert(self, of: key)
+        if options.requirement != nil { core.require(Value.self) }
         if isFirst { observeEntity() }
         let policy = isFirst ? options.policy : .cacheFirst
         // If another thread is delivering notifications, the load begins after this call has
@@ -219,8 +220,13 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         // The previous state is released after the lock, since the `deinit` of an error's objects
         // may run any code.
         var former: LoadState?
+        // The clock may be the client's, so it's asked outside the lock.
+        let now = core.policies.timeline.now
+        let endOfBraking = core.endOfPause(afterFailures: 1, from: now)
         let activity = state.withLock { state in
             former = state.progress.state
+            state.progress.now = now
+            state.progress.endOfBraking = endOfBraking
             let (number, version) = (state.progress.number, state.progress.stateVersion)
             let activity = body(&state)
             if case .load = activity {

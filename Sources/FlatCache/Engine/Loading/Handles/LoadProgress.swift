@@ -44,7 +44,7 @@ struct LoadProgress {
         /// so far.
         case waiting
         case loading
-        /// A pause after an error, or after too many outdated answers.
+        /// A pause after an error, or after too many loads in a short time.
         case pausing((any Error)?, until: Time)
     }
 
@@ -78,11 +78,14 @@ struct LoadProgress {
     ///
     /// The notification of its staleness then doesn't make the handle load again.
     private var arrivedStale = false
-    /// The number of consecutive loads before the present one whose answers were outdated.
-    ///
-    /// After ten of them, a pause precedes each further load.
-    private var repetitionCount = 0
-    private static var maximumRepetitionCount: Int { 10 }
+    /// A Boolean value that indicates whether the present load follows one whose answer was
+    /// outdated.
+    private var isRepetition = false
+    private var brake = LoadBrake()
+    /// The time of the present change.
+    var now = Time.start
+    /// The end of a pause that begins now because there were too many loads in a short time.
+    var endOfBraking = Time.start
     /// A Boolean value that indicates whether the handle was notified during the present load that
     /// the entity became stale.
     ///
@@ -125,7 +128,8 @@ struct LoadProgress {
         case .idle, .waiting: break
         case .loading, .pausing: return nil
         }
-        if isNeeded, observationCount > 0 { return load() }
+        // The client determines how often observations begin, so these loads only count.
+        if isNeeded, observationCount > 0 { return load(isForced: true) }
         if case .waiting = phase { phase = .idle }
         return nil
     }
@@ -219,6 +223,9 @@ struct LoadProgress {
         case .waiting:
             forgetAnswers()
             return nil
+        case .pausing(nil, _):
+            // The entity is loaded at the end of the pause.
+            return nil
         case .idle, .pausing:
             guard observationCount > 0 else { return nil }
             stop()
@@ -228,10 +235,18 @@ struct LoadProgress {
 
     // MARK: Activities
 
-    private mutating func load(repeating isRepetition: Bool = false) -> Activity {
+    /// Begins a load, or a pause before it if there were too many in a short time.
+    ///
+    /// Loads of several entities can undo one another in many ways, such as by nested entities and
+    /// by invalidations. The bound doesn't depend on the reason for a load.
+    private mutating func load(
+        repeating isRepetition: Bool = false,
+        isForced: Bool = false
+    ) -> Activity {
+        guard brake.allowsLoad(at: now) || isForced else { return pause(nil, until: endOfBraking) }
         number += 1
         phase = .loading
-        repetitionCount = isRepetition ? repetitionCount + 1 : 0
+        self.isRepetition = isRepetition
         wasInvalidated = false
         becameStaleWhileLoading = false
         return .load(number)
@@ -242,12 +257,10 @@ struct LoadProgress {
     /// - Parameters:
     ///   - answer: The answer, or `nil` if there is none.
     ///   - state: The entity as it's stored now.
-    ///   - end: A function that returns the end of the pause after a number of failures.
     mutating func endLoad(
         _ ended: UInt64,
         with answer: Answer,
-        storedAs state: StoredState,
-        pausingUntil end: (_ failureCount: Int) -> Time
+        storedAs state: StoredState
     ) -> Activity? {
         guard ended == number, case .loading = phase else { return nil }
         phase = .idle
@@ -263,8 +276,7 @@ struct LoadProgress {
         arrivedStale = state.isStale && !becameStaleWhileLoading && !becameStale
         let isNeeded = state.isStale || state.isWhole != true
         guard isNeeded, becameStaleBefore || isOutdated(answer) else { return nil }
-        if repetitionCount < Self.maximumRepetitionCount { return load(repeating: true) }
-        return pause(nil, until: end(1))
+        return load(repeating: true)
     }
 
     /// Returns whether a write or an invalidation since the load began has outdated an answer.
@@ -273,7 +285,7 @@ struct LoadProgress {
     /// outdated. Otherwise, a loader that stores entities itself would be called without end.
     private func isOutdated(_ answer: Answer) -> Bool {
         if wasInvalidated || answer.conflict == .invalidation { return true }
-        if repetitionCount > 0 { return false }
+        if isRepetition { return false }
         return answer.conflict == .store || (isPartial && answer.isWhole == true)
     }
 

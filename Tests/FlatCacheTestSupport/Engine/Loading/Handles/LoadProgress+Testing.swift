@@ -3,15 +3,6 @@ import Testing
 @testable import FlatCache
 
 extension LoadProgress {
-    /// Ends a load with an answer; a pause ends after seven nanoseconds.
-    mutating func endLoad(
-        _ number: UInt64,
-        with answer: Answer,
-        storedAs state: StoredState
-    ) -> Activity? {
-        endLoad(number, with: answer, storedAs: state) { _ in Time(nanoseconds: 7) }
-    }
-
     /// Ends the present load with an answer that's stored as it is, unless there's a conflict.
     mutating func end(
         _ number: UInt64? = nil,

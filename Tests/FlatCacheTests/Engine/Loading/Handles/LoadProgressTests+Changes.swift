@@ -53,6 +53,7 @@ extension LoadProgressTests {
     @Test("A loader that invalidates its own answers doesn't load without end")
     func invalidationsDuringLoadsRepeatALimitedNumberOfTimes() {
         var progress = LoadProgress()
+        progress.endOfBraking = Time(nanoseconds: 1_200_000_000)
         _ = progress.beginObservation()
         var activity = progress.beginLoading(isNeeded: true)
         var count = 0
@@ -63,16 +64,63 @@ extension LoadProgressTests {
             activity = progress.endLoad(progress.number, with: answer, storedAs: state)
         }
         #expect(count == 11)
-        let pause = LoadProgress.Activity.pause(progress.number, until: Time(nanoseconds: 7))
-        #expect(activity == pause)
+        #expect(activity == .pause(progress.number, until: progress.endOfBraking))
         #expect(progress.state.name == "idle")
         // Another pause precedes each further load.
         let answer = LoadProgress.Answer(isWhole: true, conflict: .invalidation)
         let state = LoadProgress.StoredState(version: 1, isWhole: true, isStale: true)
+        progress.now = progress.endOfBraking
+        progress.endOfBraking = Time(nanoseconds: 2_400_000_000)
         activity = progress.endPause(progress.number, isNeeded: true)
         #expect(activity == .load(progress.number))
         activity = progress.endLoad(progress.number, with: answer, storedAs: state)
-        #expect(activity == .pause(progress.number, until: Time(nanoseconds: 7)))
+        #expect(activity == .pause(progress.number, until: progress.endOfBraking))
+    }
+
+    @Test("Whatever causes the loads, a pause follows eleven quick ones", arguments: [0, 1, 2, 3])
+    func manyQuickLoads(cause: Int) {
+        var progress = idle
+        var version: UInt64 = 1
+        func load() -> LoadProgress.Activity? {
+            version += 2
+            switch cause {
+            case 0: return progress.recordStored(version: version, isWhole: false, isStale: false)
+            case 1: return progress.recordStale(isNeeded: true)
+            case 2: return progress.recordInvalidation()
+            default:
+                progress.recordRemoval()
+                return progress.recordStored(version: version, isWhole: false, isStale: false)
+            }
+        }
+        var count = 0
+        while case .load = load(), count < 100 {
+            count += 1
+            check(progress.end(isWhole: true, version: version + 1) == nil)
+        }
+        #expect(count == 10)
+        let number = progress.number
+        // During the pause nothing begins another one, which would end later.
+        if cause < 3 { check(load() == nil) }
+        check(progress.number == number)
+        progress.now = Time(nanoseconds: 1_000_000_000)
+        check(progress.endPause(number, isNeeded: true) == .load(number + 1))
+        check(progress.end(isWhole: true, version: 100) == nil)
+        version = 100
+        progress.now = Time(nanoseconds: 2_000_000_000)
+        check(load() == .load(number + 2))
+    }
+
+    @Test("Loads of new observations need no pause")
+    func manyQuickObservations() {
+        var progress = LoadProgress()
+        for _ in 0..<20 {
+            _ = progress.beginObservation()
+            check(progress.beginLoading(isNeeded: true) == .load(progress.number))
+            _ = progress.end(isWhole: true)
+            _ = progress.endObservation()
+        }
+        _ = progress.beginObservation()
+        check(progress.recordInvalidation() == .pause(progress.number, until: .start))
     }
 
     @Test("A handle shows no failure of a load that is no longer needed")
