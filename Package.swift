@@ -196,7 +196,10 @@ if hasSQLite {
         // `@testable`.
         .testTarget(
             name: "FlatCacheSQLiteTestSupport",
-            dependencies: ["FlatCache", "FlatCacheSQLite", "FlatCacheTesting", "TestSupport"]
+            dependencies: [
+                "FlatCache", "FlatCacheSQLite", "FlatCacheTesting", "TestSupport",
+                .target(name: "CSQLite", condition: .when(platforms: [.linux])),
+            ]
         ),
         .testTarget(
             name: "FlatCacheSQLiteTests",

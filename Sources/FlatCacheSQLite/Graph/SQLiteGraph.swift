@@ -102,8 +102,10 @@ public final class SQLiteGraph: Sendable {
     /// - Parameter cache: The cache. Attaching a graph that is attached already, even to the same
     ///   cache, is a programmer error and traps, as is attaching two graphs with the same type to
     ///   one cache.
-    /// - Throws: An error if the file can't be opened, if its rows can't be upgraded, or if the
-    ///   graph is suspended. `onError` receives the errors of loading rows at the start.
+    /// - Throws: An error if the file can't be opened or read, if its rows can't be upgraded, or if
+    ///   the graph is suspended. The graph then isn't attached, and writes nothing to the file, since
+    ///   the cache may lack lists and entities that the file contains: call the method again. Rows
+    ///   that can't be decoded are no such error, and are reported to `onError`.
     /// - Complexity: O(*n*) in the number of the cache's values of the declared types, of the rows
     ///   to load, and of the rows to upgrade.
     public func attach(to cache: Cache) async throws(SQLiteGraphError) {

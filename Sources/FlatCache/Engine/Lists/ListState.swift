@@ -81,6 +81,15 @@ extension ListState {
         return named
     }
 
+    /// Returns a stored state of the list followed by the elements of this one, or `nil` if these
+    /// have replaced all earlier elements.
+    ///
+    /// This state is the result of edits that were made while memory lacked the stored state.
+    package func appended(to stored: ListState) -> ListState? {
+        guard beginning == 0 else { return nil }
+        return stored.edited(to: stored.ids + ids, pinsElements: pinsElements)
+    }
+
     /// The position of the next page.
     @inlinable var next: NextPage {
         if isComplete { return .end }

@@ -97,9 +97,16 @@ package struct ParticipantTransaction {
     /// The value fills in the parts that the stored value lacks, whose freshness stays. If the
     /// value is newer by its version or its stamp, it's merged over the stored one. If the entity
     /// has no value, or was removed since the participant began to read, the value is left out.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - stamp: The value's modification stamp.
+    ///   - merge: A closure that returns the value to store, from the value and the stored one, or
+    ///     `nil` to merge values as the cache does.
     package func mergeBeneath<Value: Identifiable & Sendable>(
         _ value: Value,
-        stamp: (any Comparable & Sendable)? = nil
+        stamp: (any Comparable & Sendable)? = nil,
+        _ merge: ((Value, Value) -> Value?)? = nil
     ) where Value.ID: Sendable {
         guard let table = core.tables.existingTable(of: Value.self),
             let entry = table.entryID(id: value.id, hash: table.hash(of: value.id)),
@@ -110,7 +117,9 @@ package struct ParticipantTransaction {
         if let stamp, core.storeIfLater(value, stamp, in: table) {
         } else if core.isOutdated(existing, value, table.traits) {
             _ = core.store(value, merging: true, in: table, core.writer)
-        } else if let whole = core.merge(value, beneath: existing, table.traits) {
+        } else if let whole = merge.map({ $0(value, existing) })
+            ?? core.merge(value, beneath: existing, table.traits)
+        {
             _ = core.store(whole, merging: false, in: table, core.writer)
         } else {
             return

@@ -129,6 +129,8 @@ final class Statement {
 
     func number(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
+    func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+
     func text(_ column: Int32) -> String {
         String(decoding: bytes(column), as: UTF8.self)
     }

@@ -154,9 +154,7 @@ extension GraphEngine {
     ///
     /// Memory then lacks no row of these kinds, as after attaching the graph.
     private func restoreMissing(_ attachment: Attachment) throws(SQLiteGraphError) {
-        var rows = readAtStart()
-        let damage = rows.lazy.flatMap(\.errors).first { $0.kind == .corrupt }
-        if let damage { throw damage }
+        var rows = try readAtStart()
         rows += try readReached(attachment.access.missingObserved, attachment)
         store(rows, .restoring, attachment)
     }

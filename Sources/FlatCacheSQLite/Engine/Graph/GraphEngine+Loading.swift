@@ -3,43 +3,28 @@ import FlatCache
 
 extension GraphEngine {
     /// Loads the types that are declared with `load: .atStart`, lists and aliases, as one commit.
-    func loadAtStart() async {
+    ///
+    /// If it throws, memory lacks states of the file. They must not be written before they're read.
+    func loadAtStart() async throws(SQLiteGraphError) {
         guard let attachment else { return }
-        await attachment.access.withRead(of: attachment.journals.map(\.journal)) {
-            var rows: [ReadRows] = []
-            var isRepeated = false
-            do throws(SQLiteGraphError) {
-                try reading { () throws(SQLiteGraphError) in
-                    rows = readAtStart()
-                    let damage = rows.lazy.flatMap(\.errors).first { $0.kind == .corrupt }
-                    if let damage, !isRepeated {
-                        isRepeated = true
-                        throw damage
-                    }
-                }
-            } catch {
-                onError(error)
-            }
-            for rows in rows { report(rows.errors) }
-            guard rows.contains(where: { $0.count > 0 }) else { return }
-            attachment.access.write(.restoring) { transaction in
-                for rows in rows { rows.restore(transaction) }
-            }
+        try await attachment.access.withRead(of: attachment.journals.map(\.journal)) {
+            () async throws(SQLiteGraphError) in
+            let rows = try reading { () throws(SQLiteGraphError) in try readAtStart() }
+            store(rows, .restoring, attachment)
         }
     }
 
     /// Reads the rows to load at the start, and those of the entities to which lists and aliases
     /// refer.
-    func readAtStart() -> [ReadRows] {
-        var rows = tables.filter { $0.loading == .atStart }.map { $0.readAll(database) }
+    func readAtStart() throws(SQLiteGraphError) -> [ReadRows] {
+        var rows: [ReadRows] = []
+        for table in tables where table.loading == .atStart {
+            rows.append(try table.readAll(database))
+        }
         let related = Dictionary(grouping: Set(rows.flatMap(\.related)), by: \.typeIdentifier)
         for table in tables where table.loading != .atStart {
             guard let keys = related[ObjectIdentifier(table.type)] else { continue }
-            do throws(SQLiteGraphError) {
-                if let read = try table.read(keys, database) { rows.append(read) }
-            } catch {
-                rows.append(ReadRows(count: 0, restore: { _ in }, errors: [error]))
-            }
+            if let read = try table.read(keys, database) { rows.append(read) }
         }
         return rows
     }
@@ -89,10 +74,8 @@ extension GraphEngine {
         let table = tables[index]
         try await attachment.access.withRead(of: [attachment.journals[index].journal]) {
             () async throws(SQLiteGraphError) in
-            let rows = try reading { () throws(SQLiteGraphError) in table.readAll(database) }
-            let failure = rows.errors.first { $0.kind != .undecodable }
+            let rows = try reading { () throws(SQLiteGraphError) in try table.readAll(database) }
             report(rows.errors.filter { $0.kind == .undecodable })
-            if let failure { throw failure }
             if let refusal = table.refusal { throw refusal }
             if rows.count > 0 { attachment.access.write(.restoring, rows.restore) }
         }
@@ -107,7 +90,9 @@ extension GraphEngine {
 
     /// Stores the rows of entities that memory lacks, as one commit.
     func restore(_ keys: [CacheKey]) async {
-        guard let attachment, !isSuspended else { return }
+        guard let attachment else { return }
+        for table in tables { table.recordUnread(keys) }
+        if isSuspended { return }
         await attachment.access.withRead(of: attachment.journals.map(\.journal)) {
             do throws(SQLiteGraphError) {
                 let rows = try reading { () throws(SQLiteGraphError) in

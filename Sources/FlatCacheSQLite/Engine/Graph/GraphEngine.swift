@@ -156,7 +156,20 @@ actor GraphEngine {
         watchFile()
         // Upgrades can make SQLite's log long.
         scheduleCopyingOfLog()
-        await loadAtStart()
+        do throws(SQLiteGraphError) {
+            try await loadAtStart()
+        } catch {
+            // The cache lacks states of the file, and must not replace them.
+            endAttachment()
+            throw error
+        }
+    }
+
+    /// Ends the connection to the cache without writing its changes.
+    private func endAttachment() {
+        for token in attachment?.tokens ?? [] { token.dispose() }
+        attachment = nil
+        monitor = nil
     }
 
     func prepareTables() throws(SQLiteGraphError) {

@@ -55,6 +55,7 @@ extension StateRules {
                 guard time == .atStart else { return [] }
                 return state.ids.map { CacheKey(Element.self, id: $0) }
             },
+            merge: { stored, edited in edited.appended(to: stored) },
             describe: { "The list \(String(reflecting: $0)) of \(Element.self)" }
         )
     }

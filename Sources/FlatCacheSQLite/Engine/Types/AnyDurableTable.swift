@@ -77,10 +77,16 @@ protocol AnyDurableTable: AnyObject {
     ) throws(SQLiteGraphError) -> Bool
 
     /// Reads and decodes all rows.
-    func readAll(_ database: Database) -> ReadRows
+    func readAll(_ database: Database) throws(SQLiteGraphError) -> ReadRows
 
     /// Reads and decodes the rows of some entities, or returns `nil` if they are of another type.
     func read(_ keys: [CacheKey], _ database: Database) throws(SQLiteGraphError) -> ReadRows?
+
+    /// Records that memory needs the rows of some entities, and doesn't show them yet.
+    ///
+    /// If a list is edited before its row is restored, or if the row can't be read, the list lacks
+    /// its stored elements. The next flush reads the row before it writes the list.
+    func recordUnread(_ keys: [CacheKey])
 
     /// Reads the rows that other graphs have changed and that concern the cache.
     ///

@@ -10,23 +10,34 @@ extension DurableTable {
             || durable.stampForm != nil
     }
 
+    func recordUnread(_ keys: [CacheKey]) {
+        guard durable.state?.merge != nil else { return }
+        unread.formUnion(keys.lazy.compactMap { $0.id(as: Value.self) })
+    }
+
     func readBeneath(
         _ changes: any TypeChanges,
         _ database: Database
     ) throws(SQLiteGraphError) -> ReadRows? {
-        guard mergesRows, let changes = changes as? EntityChanges<Value> else { return nil }
+        guard mergesRows || !unread.isEmpty, let changes = changes as? EntityChanges<Value> else {
+            return nil
+        }
         let inserted = changes.taken.inserted.filter {
-            !changes.taken.isOverwritten($0) && mergedRows.insert($0).inserted
+            !changes.taken.isOverwritten($0) && (mergesRows || unread.contains($0))
+                && mergedRows.insert($0).inserted
         }
         let ids = try idsOfPossibleRows(inserted, database)
         var errors: [SQLiteGraphError] = []
         let rows = try read(ids, database, &errors)
+        unread.subtract(inserted)
         filter.recordMissedReads(ids.count - rows.count)
         if rows.isEmpty, errors.isEmpty { return nil }
         return ReadRows(
             count: rows.count,
-            restore: { transaction in
-                for row in rows { transaction.mergeBeneath(row.value, stamp: row.stamp) }
+            restore: { [durable] transaction in
+                for row in rows {
+                    transaction.mergeBeneath(row.value, stamp: row.stamp, durable.state?.merge)
+                }
             },
             errors: errors
         )
@@ -59,7 +70,8 @@ extension DurableTable {
     ) throws(SQLiteGraphError) -> any TypeChanges {
         guard var changes = changes as? EntityChanges<Value> else { return changes }
         changes.addAge(elapsed)
-        let inserted = mergesRows || others.removesUnlisted ? Set(changes.taken.inserted) : []
+        let isUsed = mergesRows || others.removesUnlisted || !unread.isEmpty
+        let inserted = isUsed ? Set(changes.taken.inserted) : []
         let taken = changes.taken
         let later = try identifiersStoredLater(than: changes, others, database)
         changes.taken.removed = ChunkedSet(
@@ -83,7 +95,9 @@ extension DurableTable {
             let listed = others.mark(of: identifier)
             var loses = isLater(listed, than: changes.taken, others)
             let isInserted = inserted.contains(entity.id)
-            let isPart = mergesRows && isInserted && !changes.taken.isOverwritten(entity.id)
+            let isPart =
+                (mergesRows || unread.contains(entity.id)) && isInserted
+                && !changes.taken.isOverwritten(entity.id)
             let isUnmarked = others.storesUnlisted && listed == nil
             let mayBeOfOthers = isUnmarked || identifier.map { others.stored[$0] != nil } ?? false
             if isPart || mayBeOfOthers, let row = try read(entity.id, database, &errors) {
@@ -119,13 +133,18 @@ extension DurableTable {
         return age < taken.age || age == taken.age && others.winsTies(mark)
     }
 
-    /// Merges an entity with its row in a new cache, since the entity's cache was deallocated.
+    /// Merges an entity with its row in a new cache, since the entity's cache was deallocated, or
+    /// an edited list with its row.
     private func merge(
         _ row: StoredRow<Value>,
         with entity: inout EntityChanges<Value>.Entity,
         _ taken: inout JournaledChanges<Value.ID>,
         rowIsLater: Bool
     ) {
+        if let merge = durable.state?.merge, !rowIsLater {
+            entity.value = merge(row.value, entity.value) ?? entity.value
+            return
+        }
         let cache = Cache()
         let stamp = taken.stamps[entity.id]
         if rowIsLater {

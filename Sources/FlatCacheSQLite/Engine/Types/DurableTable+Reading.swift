@@ -6,6 +6,8 @@ extension DurableTable {
     struct Undecodable {
         let identifier: RowIdentifier
         let error: any Error
+        /// The time of the row's latest use, in milliseconds since 1970.
+        var used: Double?
     }
 
     /// The error of a row whose value has another identifier than the row.
@@ -13,28 +15,26 @@ extension DurableTable {
         var description: String { "The row contains another entity." }
     }
 
-    func readAll(_ database: Database) -> ReadRows {
+    func readAll(_ database: Database) throws(SQLiteGraphError) -> ReadRows {
         var rows: [StoredRow<Value>] = []
         var undecodable: [Undecodable] = []
         var errors: [SQLiteGraphError] = []
         let now = now
-        do throws(SQLiteGraphError) {
-            if let names = durable.state?.names {
-                rows = try read(names + prefixedIDs(database), database, &errors)
-            } else if try isReadable(database, &errors) {
-                let select = try database.statement(sql.selectAll)
-                defer { select.reset() }
-                while try select.step() {
-                    let identifier = select.identifier(0, form.column)
-                    do {
-                        rows.append(try row(select, identifier, now, database))
-                    } catch {
-                        undecodable.append(Undecodable(identifier: identifier, error: error))
-                    }
+        if let names = durable.state?.names {
+            rows = try read(names + prefixedIDs(database), database, &errors)
+        } else if try isReadable(database, &errors) {
+            let select = try database.statement(sql.selectAll)
+            defer { select.reset() }
+            while try select.step() {
+                let identifier = select.identifier(0, form.column)
+                do {
+                    rows.append(try row(select, identifier, now, database))
+                } catch {
+                    undecodable.append(
+                        Undecodable(identifier: identifier, error: error, used: select.real(5))
+                    )
                 }
             }
-        } catch {
-            errors.append(error)
         }
         errors += undecodable.map { decodingError(of: $0, file: database.path) }
         self.undecodable += undecodable
@@ -97,7 +97,7 @@ extension DurableTable {
             if countsAsUse, durable.limit != .none { usedRows.insert(identifier) }
             return row
         } catch {
-            let row = Undecodable(identifier: identifier, error: error)
+            let row = Undecodable(identifier: identifier, error: error, used: select.real(5))
             errors.append(decodingError(of: row, file: database.path))
             undecodable.append(row)
             return nil
@@ -117,6 +117,7 @@ extension DurableTable {
         guard ids.count == keys.count else { return nil }
         var errors: [SQLiteGraphError] = []
         let rows = try read(ids, database, &errors)
+        unread.subtract(Set(ids).subtracting(rows.lazy.map(\.value.id)))
         return ReadRows(
             count: rows.count,
             restore: { [self] transaction in restore(rows, transaction) },
@@ -220,21 +221,34 @@ extension DurableTable {
         defer { undecodable = [] }
         do throws(SQLiteGraphError) {
             try database.transaction { () throws(SQLiteGraphError) in
-                let insert = try database.statement(sql.quarantine)
-                let delete = try database.statement(sql.delete)
-                for row in undecodable {
-                    insert.bind(Int64(durable.version), at: 1)
-                    insert.bind(cause(of: row), at: 2)
-                    insert.bind(now.seconds, at: 3)
-                    insert.bind(row.identifier, at: 4)
-                    try insert.run()
-                    delete.bind(row.identifier, at: 1)
-                    try delete.run()
-                }
+                try moveToQuarantine(undecodable, database)
             }
             return []
         } catch {
+            unmoved += undecodable
             return [error]
+        }
+    }
+
+    /// Moves rows to the quarantine, as part of a transaction, unless they were written since they
+    /// were read.
+    func moveToQuarantine(
+        _ rows: [Undecodable],
+        _ database: Database
+    ) throws(SQLiteGraphError) {
+        if rows.isEmpty { return }
+        let insert = try database.statement(sql.quarantine)
+        let delete = try database.statement(sql.delete)
+        for row in rows {
+            insert.bind(Int64(durable.version), at: 1)
+            insert.bind(cause(of: row), at: 2)
+            insert.bind(now.seconds, at: 3)
+            insert.bind(row.identifier, at: 4)
+            if let used = row.used { insert.bind(used, at: 5) } else { insert.bindNull(at: 5) }
+            try insert.run()
+            if database.changedRows == 0 { continue }
+            delete.bind(row.identifier, at: 1)
+            try delete.run()
         }
     }
 

@@ -112,6 +112,7 @@ extension DurableTable {
             hasUnwrittenChanges = !encoded.isEmpty
             return errors.first
         }
+        try moveToQuarantine(unmoved, database)
         if encoded.removesAll {
             try database.statement(sql.deleteAll).run()
             deletedRows += database.changedRows
@@ -227,7 +228,9 @@ extension DurableTable {
         encoded.writer?.giveBack()
         encoded = EncodedChanges()
         mergedRows = []
-        if isCommitted { usedRows = [] } else { forgetSizes() }
+        guard isCommitted else { return forgetSizes() }
+        usedRows = []
+        unmoved = []
     }
 }
 #endif

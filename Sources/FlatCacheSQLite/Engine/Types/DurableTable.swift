@@ -46,6 +46,12 @@ where Value.ID: Codable & Sendable {
     var isTimed = false
     /// The rows that the present read couldn't decode.
     var undecodable: [Undecodable] = []
+    /// The rows that couldn't be decoded, and that couldn't be moved to the quarantine either.
+    ///
+    /// The next transaction moves them before it writes their entities.
+    var unmoved: [Undecodable] = []
+    /// The states whose rows memory needs and doesn't show yet.
+    var unread: Set<Value.ID> = []
     /// The identifiers of the rows, if values are merged with rows.
     var filter = TableFilter()
     /// A Boolean value that indicates whether there has been a stamp that can't be decoded.

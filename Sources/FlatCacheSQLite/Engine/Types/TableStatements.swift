@@ -67,7 +67,8 @@ struct TableStatements: Sendable {
             """
         quarantine = """
             INSERT INTO flatcache_quarantine (type, id, value, version, cause, time) \
-            SELECT \(Self.literal(name)), id, value, ?, ?, ? FROM \(table) WHERE id = ?
+            SELECT \(Self.literal(name)), id, value, ?1, ?2, ?3 FROM \(table) WHERE id = ?4 \
+            AND (?5 IS NULL OR used = ?5)
             """
     }
 
