@@ -1,5 +1,11 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 extension Clock<Duration> {
+    /// Returns a closure that returns the time since the present instant.
+    func startStopwatch() -> @Sendable () -> Duration {
+        let start = now
+        return { [self] in start.duration(to: now) }
+    }
+
     /// Begins an interval at the present instant, and returns a closure that sleeps until its end.
     ///
     /// A task begins later than it's created, so it must not compute the end itself.

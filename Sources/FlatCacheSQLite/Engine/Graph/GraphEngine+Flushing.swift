@@ -226,6 +226,7 @@ extension GraphEngine {
                 try checkContent()
                 if number != latest || hasOtherContent { return nil }
             }
+            try recordTime()
             let next = max(latest, greatestNumber) + 1
             var outcome = Outcome()
             let listLimit = try listLimit()
@@ -242,6 +243,14 @@ extension GraphEngine {
             outcome.number = try TransactionLog(database: database).latest()
             return outcome
         }
+    }
+
+    /// Records the present time in the history of the clock, as part of a transaction, if a limit
+    /// depends on it.
+    private func recordTime() throws(SQLiteGraphError) {
+        guard tables.contains(where: \.hasBounds) else { return }
+        try ClockHistory.record(WallTime(wallClock()), after: stopwatch(), in: database)
+        stopwatch = clock.startStopwatch()
     }
 
     /// Completes a flush after its transaction.

@@ -71,6 +71,8 @@ actor GraphEngine {
     /// The last changes of caches that have been deallocated or detached, which aren't written yet.
     var lastChanges: [LastChanges] = []
     var lastFlush: Date?
+    /// A closure that returns the time since the graph last recorded the time of the wall clock.
+    var stopwatch: @Sendable () -> Duration
     /// The number of transactions so far.
     var transactionCount = 0
     /// The number of transactions when the transaction log was last shortened.
@@ -119,6 +121,7 @@ actor GraphEngine {
         self.database = database
         fileIdentity = try FileIdentity(of: database)
         self.clock = clock
+        stopwatch = clock.startStopwatch()
         self.wallClock = wallClock
         self.flushInterval = flushInterval
         self.onError = onError

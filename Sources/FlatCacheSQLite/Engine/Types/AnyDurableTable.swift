@@ -37,6 +37,9 @@ protocol AnyDurableTable: AnyObject {
         signal: @escaping @Sendable () -> Void
     ) -> (any AnyTypeJournal, Disposable)
 
+    /// Whether rows are deleted because of their dates.
+    var hasBounds: Bool { get }
+
     /// A Boolean value that indicates whether there are uses of rows to write.
     var hasUses: Bool { get }
 

@@ -18,15 +18,10 @@ extension DurableTable {
         var present = try size(database)
         if let goal = reducedSize(for: present) {
             var excess: [RowIdentifier] = []
-            // The rows of this transaction are the latest ones.
-            let written = encoded.isEmpty ? now : encoded.time
-            try correctFutureTimes(to: written.milliseconds - 1, database)
-            let select = try database.statement(sql.leastUsed)
-            while !goal.contains(present), try select.step() {
-                excess.append(select.identifier(0, form.column))
-                present = present - RowsSize(rows: 1, bytes: Int(select.number(1)))
+            for row in try leastUsedRows(database) where !goal.contains(present) {
+                excess.append(row.identifier)
+                present = present - RowsSize(rows: 1, bytes: row.size)
             }
-            select.reset()
             try delete(excess, database)
         }
         knownSize = present
@@ -53,14 +48,14 @@ extension DurableTable {
     ///
     /// - Parameters:
     ///   - database: The connection.
-    ///   - time: The present time, or `nil` during a flush.
+    ///   - isFlush: A Boolean value that indicates whether the lists of a flush were written.
     func enforceMaximumCounts(
         _ database: Database,
-        at time: WallTime? = nil
+        isFlush: Bool = true
     ) throws(SQLiteGraphError) {
         for lists in durable.state?.prefixes ?? [] {
             guard let maximum = lists.maximumCount else { continue }
-            if time == nil {
+            if isFlush {
                 let written = encoded.rows.count { isBounded($0.identifier, by: lists) }
                 if written == 0 { continue }
                 if let known = knownCounts[lists.prefix], known + written <= maximum {
@@ -68,16 +63,9 @@ extension DurableTable {
                     continue
                 }
             }
-            // The rows of this transaction are the latest ones.
-            let latest = time?.milliseconds ?? (encoded.time.milliseconds - 1)
-            try correctFutureTimes(to: latest, database)
-            let select = try database.statement(sql.leastUsed)
-            var present: [RowIdentifier] = []
-            while try select.step() {
-                let identifier = select.identifier(0, form.column)
-                if isBounded(identifier, by: lists) { present.append(identifier) }
+            let present = try leastUsedRows(database).map(\.identifier).filter {
+                isBounded($0, by: lists)
             }
-            select.reset()
             let excess = present.count > maximum ? present.count - maximum + maximum / 10 : 0
             try delete(Array(present.prefix(excess)), database)
             knownCounts[lists.prefix] = present.count - excess
@@ -136,16 +124,34 @@ extension DurableTable {
         }
     }
 
-    /// Replaces the times of rows that were written while the clock was ahead, since these rows
-    /// would neither age nor be the least recently used ones.
-    private func correctFutureTimes(
-        to milliseconds: Int64,
+    /// Whether rows are deleted because of their dates, so that the file needs the history of the
+    /// clock.
+    var hasBounds: Bool {
+        durable.limit != .none
+            || durable.state?.prefixes.contains { $0.maximumCount != nil } ?? false
+    }
+
+    /// Returns the rows from the least recently used one to the latest one.
+    ///
+    /// The dates of rows that were written while the clock was wrong don't show their order.
+    private func leastUsedRows(
         _ database: Database
-    ) throws(SQLiteGraphError) {
-        let correct = try database.statement(sql.correctFutureTimes)
-        correct.bind(now.milliseconds, at: 1)
-        correct.bind(milliseconds, at: 2)
-        try correct.run()
+    ) throws(SQLiteGraphError) -> [(identifier: RowIdentifier, size: Int)] {
+        let history = try ClockHistory(of: database, at: now)
+        let select = try database.statement(sql.uses)
+        defer { select.reset() }
+        var rows: [(identifier: RowIdentifier, size: Int, used: Double, age: Double)] = []
+        while try select.step() {
+            let used = select.real(2)
+            rows.append(
+                (
+                    select.identifier(0, form.column), Int(select.number(1)), used,
+                    history.age(of: used)
+                )
+            )
+        }
+        rows.sort { $0.age == $1.age ? $0.used < $1.used : $0.age > $1.age }
+        return rows.map { ($0.identifier, $0.size) }
     }
 
     /// Deletes the rows above the age or the staleness of the limit, as part of a transaction.
@@ -154,13 +160,24 @@ extension DurableTable {
         guard let shortest = ages.compactMap({ $0 }).min() else { return }
         let pause = now.milliseconds - now.before(shortest / 10)
         ageingPause = now.milliseconds..<(now.milliseconds + max(0, pause))
-        try correctFutureTimes(to: now.milliseconds, database)
-        let select = try database.statement(sql.old)
-        select.bind(ages[0].map(now.before), at: 1)
-        select.bind(ages[1].map(now.before), at: 2)
+        let history = try ClockHistory(of: database, at: now)
+        let longest = ages.map { $0.map { $0 / .milliseconds(1) } ?? .infinity }
+        let select = try database.statement(sql.dates)
+        defer { select.reset() }
         var old: [RowIdentifier] = []
-        while try select.step() { old.append(select.identifier(0, form.column)) }
-        select.reset()
+        while try select.step() {
+            let stored = select.real(1)
+            var isOld = history.age(of: stored, longestGap: longest[0] / 10) > longest[0]
+            if !isOld, !select.isNull(2) {
+                let staleness = history.staleness(
+                    since: select.real(2),
+                    storedAt: stored,
+                    longestGap: longest[1] / 10
+                )
+                isOld = staleness >= longest[1]
+            }
+            if isOld { old.append(select.identifier(0, form.column)) }
+        }
         try delete(old, database)
     }
 }

@@ -73,9 +73,10 @@ extension DurableTable {
             try database.transactionWithoutWaiting { () throws(SQLiteGraphError) in
                 // Another process may have upgraded the rows.
                 guard try version(database) == durable.version else { return }
+                try ClockHistory.record(now, in: database)
                 try deleteOldRows(database)
                 // A former version of the program may have kept more lists.
-                try enforceMaximumCounts(database, at: now)
+                try enforceMaximumCounts(database, isFlush: false)
             }
             return []
         } catch {

@@ -28,9 +28,8 @@ struct TableStatements: Sendable {
     let size: String
     let identifiers: String
     let times: String
-    let leastUsed: String
-    let old: String
-    let correctFutureTimes: String
+    let uses: String
+    let dates: String
     let quarantine: String
 
     init(name: String, column: IdentifierColumn, storesText: Bool) {
@@ -58,13 +57,8 @@ struct TableStatements: Sendable {
         size = "SELECT count(*), coalesce(sum(\(length)), 0) FROM \(table)"
         identifiers = "SELECT id FROM \(table)"
         times = "SELECT id, stored, used FROM \(table)"
-        leastUsed = "SELECT id, \(length) FROM \(table) ORDER BY used"
-        old = "SELECT id FROM \(table) WHERE coalesce(stored, used) < ? OR stale <= ?"
-        correctFutureTimes = """
-            UPDATE \(table) SET stale = stale - max(0, coalesce(stored, ?2) - ?2), \
-            stored = min(stored, ?2), used = min(used, ?2) WHERE stored > ?1 \
-            OR used >= ?1 + 1
-            """
+        uses = "SELECT id, \(length), used FROM \(table)"
+        dates = "SELECT id, coalesce(stored, used), stale FROM \(table)"
         quarantine = """
             INSERT INTO flatcache_quarantine (type, id, value, version, cause, time) \
             SELECT \(Self.literal(name)), id, value, ?1, ?2, ?3 FROM \(table) WHERE id = ?4 \

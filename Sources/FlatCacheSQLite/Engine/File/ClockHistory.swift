@@ -1,0 +1,156 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+/// The dates of the wall clock during which graphs have used a file, from which the ages of rows
+/// follow.
+///
+/// A wall clock can be behind or ahead, or jump. The history consists of *runs*, in each of which
+/// the clock has advanced without a jump. The age of a row is the length of the runs since its date,
+/// plus a part of the time between them. A date from the future of the present run therefore has an
+/// age, and a date from the past is no older than the runs since then.
+struct ClockHistory {
+    private struct Run {
+        var start: Double
+        var end: Double
+        /// The time before the run in which no graph used the file, or zero if the clock shows that
+        /// there was none.
+        var gap: Double = 0
+
+        func contains(_ time: Double) -> Bool {
+            start - ClockHistory.slack <= time && time <= end + ClockHistory.slack
+        }
+    }
+
+    /// The time in milliseconds that may be missing at the ends of a run in the file.
+    fileprivate static let slack = 60_000.0
+    /// The longest step of the clock in milliseconds that isn't a jump.
+    private static let longestStep = 3_600_000.0
+    /// The number of runs that the file keeps.
+    private static let maximumCount = 500
+
+    static let create = """
+        CREATE TABLE IF NOT EXISTS flatcache_clock (number INTEGER PRIMARY KEY, \
+        start INTEGER NOT NULL, latest INTEGER NOT NULL)
+        """
+
+    private var runs: [Run] = []
+
+    /// Records the present time, as part of a transaction.
+    ///
+    /// - Parameters:
+    ///   - now: The present time.
+    ///   - elapsed: The time since the graph's former record by a clock that doesn't jump, or zero
+    ///     if there is none.
+    ///   - database: The connection.
+    static func record(
+        _ now: WallTime,
+        after elapsed: Duration = .zero,
+        in database: Database
+    ) throws(SQLiteGraphError) {
+        try database.execute(create)
+        let last = try database.statement(
+            "SELECT number, latest FROM flatcache_clock ORDER BY number DESC LIMIT 1"
+        )
+        defer { last.reset() }
+        var number: Int64 = 1
+        if try last.step() {
+            number = last.number(0)
+            let step = Double(now.milliseconds) - last.real(1)
+            let longest = slack + max(longestStep, elapsed / .milliseconds(1))
+            // The time in the file is behind by up to `slack`, so that few flushes write it.
+            if -slack...slack ~= step { return }
+            if slack...longest ~= step {
+                let update = try database.statement(
+                    "UPDATE flatcache_clock SET latest = ? WHERE number = ?"
+                )
+                update.bind(now.milliseconds, at: 1)
+                update.bind(number, at: 2)
+                return try update.run()
+            }
+            number += 1
+        }
+        let insert = try database.statement(
+            "INSERT INTO flatcache_clock (number, start, latest) VALUES (?1, ?2, ?2)"
+        )
+        insert.bind(number, at: 1)
+        insert.bind(now.milliseconds, at: 2)
+        try insert.run()
+        let delete = try database.statement("DELETE FROM flatcache_clock WHERE number <= ?")
+        delete.bind(number - Int64(maximumCount), at: 1)
+        try delete.run()
+    }
+
+    /// Reads the history of a file in which the present time has been recorded.
+    init(of database: Database, at now: WallTime) throws(SQLiteGraphError) {
+        let select = try database.statement(
+            "SELECT start, latest FROM flatcache_clock ORDER BY number"
+        )
+        defer { select.reset() }
+        while try select.step() { runs.append(Run(start: select.real(0), end: select.real(1))) }
+        guard let last = runs.indices.last else { return }
+        runs[last].end = max(runs[last].end, Double(now.milliseconds))
+        setGaps()
+    }
+
+    /// Computes the gaps between the runs.
+    ///
+    /// If a run begins before an earlier run, the clock was ahead during the earlier one, and the
+    /// gap before that one doesn't count. If a run begins before all others, and a later run
+    /// continues the others, the clock was behind for a while.
+    private mutating func setGaps() {
+        var trusted: [Int] = []
+        for index in runs.indices {
+            let start = runs[index].start
+            if let first = trusted.first, let last = trusted.last, start < runs[first].start,
+                runs[(index + 1)...].contains(where: { $0.start >= runs[last].end })
+            {
+                continue
+            }
+            while let last = trusted.last, start < runs[last].start {
+                runs[last].gap = 0
+                trusted.removeLast()
+            }
+            if let last = trusted.last {
+                let between = runs[(last + 1)..<index].reduce(0) { $0 + $1.end - $1.start }
+                runs[index].gap = max(0, start - runs[last].end - between)
+            }
+            trusted.append(index)
+        }
+    }
+
+    /// Returns the age of a date in milliseconds since 1970.
+    ///
+    /// The time between two runs counts up to a maximum, and only as long as the clock has advanced
+    /// since, because the clock may be ahead since then.
+    ///
+    /// - Parameters:
+    ///   - time: The date.
+    ///   - longestGap: The longest time in milliseconds that a gap counts.
+    /// - Complexity: O(*n*) in the number of runs.
+    func age(of time: Double, longestGap: Double = .infinity) -> Double {
+        var age = 0.0
+        for (index, run) in runs.enumerated().reversed() {
+            if run.contains(time) { return age + max(0, run.end - time) }
+            // A millisecond orders the rows of runs that ended when they began.
+            age += run.end - run.start + 1
+            // The row was written by a graph that hasn't recorded the time.
+            if run.start - run.gap < time, time < run.start { return age }
+            let isLast = index == runs.count - 1
+            let since = isLast ? age : max(age, Self.longestStep)
+            age += min(run.gap, max(longestGap, Self.longestStep), since)
+        }
+        guard let first = runs.first, time < first.start else { return age }
+        return age + min(first.start - time, Self.longestStep)
+    }
+
+    /// Returns the time for which a row has been stale, in milliseconds, negative if it's fresh.
+    ///
+    /// - Parameters:
+    ///   - stale: The date since when the row has been stale, or will be.
+    ///   - base: The date when the row was stored or used.
+    ///   - longestGap: The longest time in milliseconds that a gap counts.
+    func staleness(since stale: Double, storedAt base: Double, longestGap: Double) -> Double {
+        let isPast = stale <= runs.last?.end ?? 0 || runs.contains { $0.contains(stale) }
+        if isPast { return age(of: stale, longestGap: longestGap) }
+        return age(of: base, longestGap: longestGap) - (stale - base)
+    }
+}
+#endif
