@@ -37,7 +37,9 @@ public final class SQLiteGraph: Sendable {
     /// Opens a file, or creates it and its folder.
     ///
     /// If the file is damaged, the initializer copies the rows that can still be read to a new
-    /// file, and renames the damaged one. `onError` receives the new name of the damaged file.
+    /// file, and renames the damaged one. `onError` receives the new name of the damaged file and
+    /// the rows that can't be read. If there's no space for the new file, the initializer throws an
+    /// error of the kind ``SQLiteGraphError/Kind/diskFull``, and the damaged file remains in place.
     ///
     /// - Parameters:
     ///   - url: The URL of the file. Graphs of other processes can use it at the same time.

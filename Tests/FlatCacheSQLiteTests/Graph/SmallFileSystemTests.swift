@@ -67,5 +67,74 @@ struct SmallFileSystemTests {
         #expect(try await graph.load(Book.self, id: 1)?.title == "One")
         #expect(errors.all.isEmpty)
     }
+
+    /// Damages three pages in the middle of a file with rows.
+    private func writeDamagedFile(_ file: URL) async throws {
+        do {
+            let (cache, graph) = try await attached(file)
+            let title = String(repeating: "t", count: 100)
+            cache.set(contentsOf: (0..<8_000).map { Book(id: $0, title: title) })
+            try await graph.detach()
+            try await graph.suspend()
+        }
+        let handle = try FileHandle(forUpdating: file)
+        try handle.seek(toOffset: handle.seekToEnd() / 2 / 4096 * 4096)
+        try handle.write(contentsOf: Data(repeating: 0xFF, count: 3 * 4096))
+        try handle.close()
+    }
+
+    @Test(
+        "A damaged file stays in use until there's space for its rows",
+        arguments: [100, 500, 900]
+    )
+    func damagedFileOnAFullFileSystemStays(freeKilobytes: Int) async throws {
+        let system = try SmallFileSystem(kilobytes: 20_000)
+        try await writeDamagedFile(system.file)
+        let size = try #require(
+            try FileManager.default.attributesOfItem(atPath: system.file.path)[.size] as? Int
+        )
+        try system.remount("size=\(size / 1_024 + 40 + freeKilobytes)k")
+        let (cache, graph) = try await attached(system.file)
+        let first = try await graph.load(Book.self, id: 0)
+        #expect(first != nil)
+        for _ in 0..<2 {
+            #expect(await kind { try await graph.load(Book.self) } == .diskFull)
+            #expect(try await graph.load(Book.self, id: 7_999) != nil)
+        }
+        let names = try FileManager.default.contentsOfDirectory(
+            atPath: system.file.deletingLastPathComponent().path
+        )
+        #expect(!names.contains { $0.contains(".corrupt-") || $0.contains("-new") })
+        #expect(errors.all.isEmpty)
+        cache.set(Book(id: 0, title: "written"))
+        try await graph.flush()
+        try system.remount("size=20m")
+        try await graph.load(Book.self)
+        #expect(errors.all.map(\.kind) == [.corrupt])
+        #expect(cache.count(of: Book.self) > 7_800)
+        #expect(cache[Book.self, 0]?.title == "written")
+        try await graph.detach()
+    }
+
+    @Test func truncatedFileOnAFullFileSystemStays() async throws {
+        let system = try SmallFileSystem(kilobytes: 20_000)
+        try await writeDamagedFile(system.file)
+        var bytes = try Data(contentsOf: system.file)
+        bytes.removeLast(4096)
+        try bytes.write(to: system.file)
+        try system.remount("size=\(bytes.count / 1_024 + 300)k")
+        let file = system.file
+        for _ in 0..<2 {
+            #expect(await kind { _ = try await attached(file) } == .diskFull)
+            #expect(try Data(contentsOf: file) == bytes)
+        }
+        try system.remount("size=20m")
+        let (cache, graph) = try await attached(file)
+        #expect(errors.all.map(\.kind) == [.corrupt])
+        #expect(errors.all.first?.reason.contains("ranges can't be read: \"book\" ") == true)
+        try await graph.load(Book.self)
+        #expect(cache.count(of: Book.self) > 7_800)
+        try await graph.detach()
+    }
 }
 #endif

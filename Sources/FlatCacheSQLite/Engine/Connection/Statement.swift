@@ -81,11 +81,14 @@ final class Statement {
 
     /// Binds a copy of bytes.
     ///
-    /// - Parameter isText: A Boolean value that indicates whether the bytes are UTF-8 text.
+    /// - Parameter isText: A Boolean value that indicates whether the bytes are UTF-8 text, or a key
+    ///   of text.
     func bind(copyOf bytes: [UInt8], isText: Bool = false, at index: Int32) {
-        if isText { return bind(String(decoding: bytes, as: UTF8.self), at: index) }
         let count = UInt64(bytes.count)
-        if bytes.isEmpty {
+        if isText {
+            let text = bytes.map(CChar.init(bitPattern:)) + [0]
+            sqlite3_bind_text64(handle, index, text, count, Self.copying, UInt8(SQLITE_UTF8))
+        } else if bytes.isEmpty {
             sqlite3_bind_zeroblob(handle, index, 0)
         } else {
             sqlite3_bind_blob64(handle, index, bytes, count, Self.copying)

@@ -41,5 +41,18 @@ struct FileIdentity: Hashable {
         var status = stat()
         return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
     }
+
+    /// Returns the number of bytes that are free in the folder of a file, or `nil` if it isn't known.
+    static func space(besideFileAt path: String) -> Int? {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder)
+        return (attributes?[.systemFreeSize] as? NSNumber)?.intValue
+    }
+
+    /// Returns the size of a file in bytes, or zero if there's no file at the path.
+    static func size(ofFileAt path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
 }
 #endif

@@ -41,7 +41,7 @@ struct FileReplacement {
         while manager.fileExists(atPath: name) { name += "-again" }
         try moving {
             // Without its log, the damaged file would lack its latest transactions.
-            if manager.fileExists(atPath: path + "-wal") {
+            if manager.fileExists(atPath: path + "-wal"), link(path + "-wal", name + "-wal") != 0 {
                 try manager.copyItem(atPath: path + "-wal", toPath: name + "-wal")
             }
             try manager.moveItem(atPath: path, toPath: name)
@@ -83,7 +83,7 @@ struct FileReplacement {
             try body()
         } catch {
             throw SQLiteGraphError(
-                .corrupt,
+                (error as? CocoaError)?.code == .fileWriteOutOfSpace ? .diskFull : .corrupt,
                 file: path,
                 reason: "The file is damaged and can't be replaced: \(error)",
                 underlyingError: error

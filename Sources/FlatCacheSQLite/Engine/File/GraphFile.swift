@@ -29,33 +29,42 @@ enum GraphFile {
     }
 
     /// Replaces a damaged file by a new one with the rows that can still be read, and opens it.
+    ///
+    /// If the new file can't be completed, the damaged one remains in its place.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - lockTimeout: The longest time to wait for the lock of another connection.
+    ///   - cause: The error that has shown the damage.
+    ///   - former: The connection to the damaged file. The method closes it when the new file is
+    ///     complete.
     static func replace(
         _ path: String,
         _ lockTimeout: Duration,
-        because cause: SQLiteGraphError
+        because cause: SQLiteGraphError,
+        closing former: Database? = nil
     ) throws(SQLiteGraphError) -> (Database, SQLiteGraphError?) {
         let replacement = FileReplacement(path)
         return try replacement.withLock { () throws(SQLiteGraphError) in
             try replacement.removeLeftovers()
-            let copied: String
+            let copied: (count: Int, left: [String])
+            let name: String
             do throws(SQLiteGraphError) {
-                let count = try copyRows(from: path, to: replacement.newPath, lockTimeout)
-                copied = "\(count) of its rows could be read and were copied to a new file."
+                copied = try copyRows(from: path, to: replacement.newPath, lockTimeout)
+                former?.abandon()
+                name = try replacement.moveFiles()
             } catch {
-                copied = "Its rows can't be copied to a new file: \(error.reason)"
-                try replacement.removeLeftovers()
-                do throws(SQLiteGraphError) {
-                    try completed(replacement.newPath, lockTimeout) { _ in }
-                } catch {
-                    throw failure("\(cause.reason), and it can't be replaced", of: path, error)
-                }
+                try? replacement.removeLeftovers()
+                throw failure("\(cause.reason), and it can't be replaced", of: path, error)
             }
-            let name = try replacement.moveFiles()
             let damage = SQLiteGraphError(
                 .corrupt,
                 file: path,
                 code: cause.code,
-                reason: "\(cause.reason). The file was moved to \(name). \(copied)",
+                reason: """
+                    \(cause.reason). The file was moved to \(name). \(description(of: copied.left))\
+                    \(copied.count) of its rows could be read and were copied to a new file.
+                    """,
                 underlyingError: cause
             )
             do throws(SQLiteGraphError) {
@@ -64,6 +73,13 @@ enum GraphFile {
                 throw failure("\(damage.reason) It can't be opened", of: path, error)
             }
         }
+    }
+
+    /// Returns a sentence that lists the rows that can't be read, or an empty text without any.
+    static func description(of left: [String]) -> String {
+        if left.isEmpty { return "" }
+        let listed = left.prefix(10).joined(separator: ", ") + (left.count > 10 ? ", …" : "")
+        return "Rows with identifiers in these ranges can't be read: \(listed). "
     }
 
     /// Returns the error that a damaged file can't be replaced because of another error.
@@ -81,28 +97,19 @@ enum GraphFile {
         )
     }
 
-    /// Copies the rows that can still be read to a new file; returns their number.
+    /// Copies the rows that can still be read to a new file, and closes it without a log.
     private static func copyRows(
         from path: String,
         to newPath: String,
         _ lockTimeout: Duration
-    ) throws(SQLiteGraphError) -> Int {
-        try completed(newPath, lockTimeout) { database throws(SQLiteGraphError) in
-            try RowSalvage.copyRows(from: path, to: database)
-        }
-    }
-
-    /// Creates a file, fills it, and closes it without a log.
-    private static func completed<Result>(
-        _ path: String,
-        _ lockTimeout: Duration,
-        _ fill: (Database) throws(SQLiteGraphError) -> Result
-    ) throws(SQLiteGraphError) -> Result {
-        let database = try openUndamaged(path, lockTimeout)
+    ) throws(SQLiteGraphError) -> (count: Int, left: [String]) {
+        let database = try openUndamaged(newPath, lockTimeout)
         defer { database.close() }
-        let result = try fill(database)
+        // The rows would need twice the space with a log. An incomplete file isn't used.
+        try database.execute("PRAGMA journal_mode = MEMORY")
+        let copied = try RowSalvage.copyRows(from: path, to: database)
         try database.execute("PRAGMA journal_mode = DELETE")
-        return result
+        return copied
     }
 
     /// Throws if a table that doesn't belong to a type lacks a column, as in a damaged file.

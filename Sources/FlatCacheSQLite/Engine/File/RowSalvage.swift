@@ -1,86 +1,116 @@
 #if canImport(SQLite3) || canImport(CSQLite)
-/// The copying of rows from a damaged file to a new one.
-///
-/// Each table is read from both ends, up to the first page that SQLite can't read.
-struct RowSalvage {
-    private let damaged: Database
-    private let database: Database
+#if canImport(SQLite3)
+import SQLite3
+#else
+import CSQLite
+#endif
 
-    /// Copies the rows; returns their number.
+/// The copying of rows from a damaged file to a new one.
+struct RowSalvage {
+    private let damaged: DamagedFile
+    private let database: Database
+    /// The number of copied rows.
+    private(set) var count = 0
+    /// The descriptions of the rows that can't be read.
+    private(set) var left: [String] = []
+
+    /// Copies the rows that SQLite can read.
+    ///
+    /// - Throws: An error if the new file can't be written.
     static func copyRows(
         from path: String,
         to database: Database
-    ) throws(SQLiteGraphError) -> Int {
-        guard let damaged = try? Database(opening: path) else { return 0 }
-        defer { damaged.abandon() }
-        return try RowSalvage(damaged: damaged, database: database).copyTables()
+    ) throws(SQLiteGraphError) -> (count: Int, left: [String]) {
+        guard let damaged = DamagedFile(path) else { return (0, []) }
+        var salvage = RowSalvage(damaged: damaged, database: database)
+        try salvage.copyTables()
+        return (salvage.count, salvage.left)
     }
 
-    private func copyTables() throws(SQLiteGraphError) -> Int {
-        for table in ["flatcache_types", "flatcache_quarantine"] {
-            _ = try copy(table, order: "1")
+    private mutating func copyTables() throws(SQLiteGraphError) {
+        try database.execute(ClockHistory.create)
+        for table in ["flatcache_types", "flatcache_quarantine", "flatcache_clock"] {
+            try copy(table)
         }
-        try createTables()
-        var count = 0
-        for (name, create) in tables()
+        count = 0
+        let (definitions, unreadable) = damaged.definitions()
+        left += unreadable.map { "definitions of types \($0)" }
+        for name in try createTables() where definitions[name] == nil {
+            left.append("all of \(TableStatements.quoted(name))")
+        }
+        for (name, create) in definitions
         where !name.hasPrefix("flatcache_") || TableStatements.isOfStates(name) {
-            let table = TableStatements.quoted(name)
             // If the list of types is damaged, the table's own definition may still be correct.
+            let table = TableStatements.quoted(name)
             if (try? database.statement("SELECT 1 FROM \(table)")) == nil {
                 guard (try? database.execute(create)) != nil else { continue }
             }
-            for order in ["1", "1 DESC"] { count += try copy(table, order: order) }
+            try copy(name)
         }
-        return count
     }
 
-    /// Creates the tables of all types, since their definitions in the file may be damaged.
-    private func createTables() throws(SQLiteGraphError) {
+    /// Creates the tables of all types, since their definitions in the file may be damaged; returns
+    /// the names of the types.
+    private func createTables() throws(SQLiteGraphError) -> [String] {
         let select = try database.statement("SELECT name, identifiers FROM flatcache_types")
         var statements: [String] = []
+        var names: [String] = []
         while try select.step() {
             guard let column = IdentifierColumn(rawValue: select.text(1)) else { continue }
             let sql = TableStatements(name: select.text(0), column: column, storesText: false)
             statements.append(sql.create)
+            names.append(select.text(0))
         }
         select.reset()
         for statement in statements { try database.execute(statement) }
+        return names
     }
 
-    private func tables() -> [(name: String, create: String)] {
-        var tables: [(name: String, create: String)] = []
-        do throws(SQLiteGraphError) {
-            let select = try damaged.statement(
-                "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql NOT NULL"
-            )
-            defer { select.reset() }
-            while try select.step() { tables.append((select.text(0), select.text(1))) }
-        } catch {
-            return tables
-        }
-        return tables
-    }
-
-    /// Copies the rows of a table up to the first that can't be read; returns their number.
-    private func copy(_ table: String, order: String) throws(SQLiteGraphError) -> Int {
-        guard let select = try? damaged.statement("SELECT * FROM \(table) ORDER BY \(order)") else {
-            return 0
-        }
-        defer { select.reset() }
-        let places = Array(repeating: "?", count: select.columnCount).joined(separator: ", ")
-        return try database.transaction { () throws(SQLiteGraphError) in
+    /// Copies the readable rows of a table.
+    private mutating func copy(_ name: String) throws(SQLiteGraphError) {
+        guard let table = DamagedTable(name, of: damaged) else { return }
+        let columns = try columns(of: name).prefix(table.columnCount)
+        let places = columns.map { _ in "?" }.joined(separator: ", ")
+        let database = database
+        var copied = 0
+        let left = try database.transaction { () throws(SQLiteGraphError) in
             let insert = try database.statement(
-                "INSERT OR IGNORE INTO \(table) VALUES (\(places))"
+                """
+                INSERT OR IGNORE INTO \(TableStatements.quoted(name)) \
+                (\(columns.joined(separator: ", "))) VALUES (\(places))
+                """
             )
-            var count = 0
-            while (try? select.step()) == true {
-                for column in 0..<Int32(select.columnCount) {
-                    insert.bind(column, of: select, at: column + 1)
+            return try table.forEachRow { row throws(SQLiteGraphError) in
+                for index in Int32(1)...Int32(columns.count) {
+                    insert.bind(index, of: row, at: index)
                 }
-                try insert.run()
-                count += database.changedRows
+                do throws(SQLiteGraphError) {
+                    try insert.run()
+                    copied += database.changedRows
+                } catch {
+                    guard error.concernsValues else { throw error }
+                }
             }
-            return count
+        }
+        count += copied
+        self.left += left.map { "\(TableStatements.quoted(name)) \($0)" }
+    }
+
+    private func columns(of table: String) throws(SQLiteGraphError) -> [String] {
+        let select = try database.statement("SELECT name FROM pragma_table_info(?)")
+        defer { select.reset() }
+        select.bind(table, at: 1)
+        var columns: [String] = []
+        while try select.step() { columns.append(TableStatements.quoted(select.text(0))) }
+        return columns
+    }
+}
+
+extension SQLiteGraphError {
+    /// Whether a row can't be inserted because of its damaged values.
+    fileprivate var concernsValues: Bool {
+        [SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_TOOBIG].contains {
+            $0 == code.map { $0 & 0xFF }
         }
     }
 }

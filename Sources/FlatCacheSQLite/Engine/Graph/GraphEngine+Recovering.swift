@@ -69,15 +69,34 @@ extension GraphEngine {
             return true
         }
         guard error.kind == .corrupt else { return false }
-        database.abandon()
-        let (database, damage) = try GraphFile.replace(
-            path,
-            lockTimeout,
-            because: error
-        )
-        report(damage.map { [$0] } ?? [])
-        try switchTo(database)
+        try replaceDamagedFile(because: error)
         return true
+    }
+
+    /// Continues with a new file that contains the readable rows of the damaged one.
+    ///
+    /// If there's no space for it, the graph continues to use the damaged file, and doesn't copy the
+    /// rows again before there's more space.
+    private func replaceDamagedFile(because cause: SQLiteGraphError) throws(SQLiteGraphError) {
+        let space = FileIdentity.space(besideFileAt: path)
+        if let failure = failedReplacement, let space, space <= failure.space {
+            throw failure.error
+        }
+        failedReplacement = nil
+        let (replacement, damage): (Database, SQLiteGraphError?)
+        do throws(SQLiteGraphError) {
+            (replacement, damage) = try GraphFile.replace(
+                path,
+                lockTimeout,
+                because: cause,
+                closing: database
+            )
+        } catch {
+            if error.kind == .diskFull, let space { failedReplacement = (space, error) }
+            throw error
+        }
+        report(damage.map { [$0] } ?? [])
+        try switchTo(replacement)
     }
 
     /// Runs a closure that uses the file, and once more if the file is damaged or lost.

@@ -1,0 +1,195 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+#if canImport(SQLite3)
+import SQLite3
+#else
+import CSQLite
+#endif
+
+/// A damaged file whose tables are read as far as SQLite finds their rows.
+final class DamagedFile {
+    let database: Database
+    /// The number of attempts to find further rows behind unreadable ones that are left.
+    ///
+    /// A hundred megabytes have four million attempts, which take half a minute.
+    fileprivate var attempts: Int
+
+    /// Opens a file, unless it can't be opened.
+    init?(_ path: String) {
+        guard let database = try? Database(opening: path) else { return nil }
+        self.database = database
+        // SQLite then reads files that are shorter than their header says or whose definitions are
+        // damaged, and pages of which only parts are damaged.
+        try? database.execute("PRAGMA writable_schema = ON; PRAGMA cell_size_check = OFF")
+        attempts = 20_000 + FileIdentity.size(ofFileAt: path) / 25
+    }
+
+    deinit { database.abandon() }
+
+    /// The versions of the types by their names.
+    func versions() -> [String: Int64] {
+        var versions: [String: Int64] = [:]
+        DamagedTable("flatcache_types", of: self)?.forEachRow { row in
+            versions[row.text(1)] = row.number(2)
+        }
+        return versions
+    }
+
+    /// Returns the statements that create the tables, by their names, and the ranges of definitions
+    /// that can't be read.
+    func definitions() -> (tables: [String: String], left: [KeyRange]) {
+        var tables: [String: String] = [:]
+        let left = DamagedTable("sqlite_schema", of: self)?.forEachRow { row in
+            if row.text(1) == "table", !row.isNull(5) { tables[row.text(2)] = row.text(5) }
+        }
+        return (tables, left ?? [KeyRange()])
+    }
+}
+
+/// A table of a damaged file.
+///
+/// The rows are read in the order of their keys from both ends up to the first one that can't be
+/// read. Then further keys between the two are tried: first some, more of them near the ends, and
+/// then all keys, if there aren't too many.
+struct DamagedTable {
+    private let file: DamagedFile
+    private let table: String
+    private let key: String
+    private let storesText: Bool
+    /// The number of columns.
+    let columnCount: Int
+
+    /// The greatest number of keys all of which are tried before some.
+    private static let maximumCount = 50_000
+    /// The number of successive rows with keys outside of a range after which its reading ends.
+    private static let maximumStrays = 1_000
+
+    /// Returns `nil` if the file has no definition of the table that SQLite can read.
+    init?(_ name: String, of file: DamagedFile) {
+        let table = TableStatements.quoted(name)
+        let columns = try? file.database.statement("SELECT name, type FROM pragma_table_info(?)")
+        guard let columns else { return nil }
+        columns.bind(name, at: 1)
+        defer { columns.reset() }
+        guard (try? columns.step()) == true else { return nil }
+        let hasNumbers = (try? file.database.statement("SELECT rowid FROM \(table)")) != nil
+        key = hasNumbers ? "rowid" : TableStatements.quoted(columns.text(0))
+        storesText = columns.text(1) == IdentifierColumn.text.rawValue
+        guard let all = try? file.database.statement("SELECT * FROM \(table)") else { return nil }
+        columnCount = all.columnCount
+        self.file = file
+        self.table = table
+    }
+
+    /// Calls a closure with each row that can be read, whose columns follow the key.
+    ///
+    /// - Returns: The ranges of keys with rows that can't be read.
+    @discardableResult
+    func forEachRow<Failure: Error>(
+        _ body: (Statement) throws(Failure) -> Void
+    ) throws(Failure) -> [KeyRange] {
+        var left: [KeyRange] = []
+        var ranges = [KeyRange()]
+        while var range = ranges.popLast() {
+            if try read(&range, isDescending: false, body) { continue }
+            if try read(&range, isDescending: true, body) { continue }
+            let probes = range.probes(count: max(0, min(Self.maximumCount, file.attempts)))
+            if let (before, after) = try split(range, at: probes.sparse, body) {
+                ranges.append(before)
+                if let after { ranges.append(after) }
+            } else if let (before, after) = try split(range, at: probes.all, body) {
+                // All keys before were tried, so none of the rows before can be read.
+                left.append(before)
+                if let after { ranges.append(after) }
+            } else {
+                left.append(range)
+            }
+        }
+        return left
+    }
+
+    /// Reads rows from the first of some keys on from which on a row can be read.
+    ///
+    /// - Returns: The range before the first row that was read, and the range after the last one
+    ///   unless it has been read, or `nil` if there's no such key.
+    private func split<Failure: Error>(
+        _ range: KeyRange,
+        at keys: [RowIdentifier],
+        _ body: (Statement) throws(Failure) -> Void
+    ) throws(Failure) -> (KeyRange, KeyRange?)? {
+        for key in keys where file.attempts > 0 {
+            file.attempts -= 1
+            let rest = KeyRange(lower: key, upper: range.upper)
+            var after = rest
+            var first: RowIdentifier?
+            let isRead = try read(&after, isDescending: false) { row throws(Failure) in
+                if first == nil, let key = row.key(0), rest.contains(key) { first = key }
+                try body(row)
+            }
+            guard let first else { continue }
+            return (KeyRange(lower: range.lower, upper: first), isRead ? nil : after)
+        }
+        return nil
+    }
+
+    /// Reads rows from one end of a range, and removes their keys from the range; returns `false`
+    /// if there's a row that can't be read.
+    ///
+    /// A damaged page can contain keys that belong elsewhere. The method therefore reads on for some
+    /// rows after the row at the other end.
+    private func read<Failure: Error>(
+        _ range: inout KeyRange,
+        isDescending: Bool,
+        _ body: (Statement) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+        let whole = range
+        let bound = isDescending ? range.upper : range.lower
+        guard let select = statement(from: bound, isDescending: isDescending) else { return false }
+        defer { select.reset() }
+        var strays = 0
+        var isAtEnd = false
+        var isFirst = true
+        while strays < Self.maximumStrays {
+            guard let hasRow = try? select.step() else { return false }
+            if !hasRow { return true }
+            strays += 1
+            guard let key = select.key(0) else { continue }
+            let next = KeyRange.successor(of: key)
+            isAtEnd = isAtEnd || (isDescending ? next == whole.lower : key == whole.upper)
+            // The range has no rows.
+            if isAtEnd, isFirst { return true }
+            isFirst = false
+            try body(select)
+            guard whole.contains(key) else {
+                file.attempts -= 1
+                continue
+            }
+            strays = 0
+            if isDescending { range.upper = key } else { range.lower = next ?? key }
+        }
+        return isAtEnd
+    }
+
+    /// Returns a statement that reads the rows from a key on, or the rows before a key.
+    private func statement(from bound: RowIdentifier?, isDescending: Bool) -> Statement? {
+        let condition = bound == nil ? "" : "WHERE \(key) \(isDescending ? "<" : ">=") ?"
+        let select = try? file.database.statement(
+            "SELECT \(key), * FROM \(table) \(condition) ORDER BY \(key)"
+                + (isDescending ? " DESC" : "")
+        )
+        switch bound {
+        case .number(let number): select?.bind(number, at: 1)
+        case .bytes(let bytes): select?.bind(copyOf: bytes, isText: storesText, at: 1)
+        case .text, nil: break
+        }
+        return select
+    }
+}
+
+extension Statement {
+    /// Returns the value of a key's column, or `nil` if it can't be a key.
+    fileprivate func key(_ column: Int32) -> RowIdentifier? {
+        if isNull(column) { return nil }
+        return isInteger(column) ? .number(number(column)) : .bytes(Array(bytes(column)))
+    }
+}
+#endif

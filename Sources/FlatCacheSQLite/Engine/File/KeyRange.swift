@@ -1,0 +1,110 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+/// The keys of a table's rows from a lower bound up to, but not including, an upper bound.
+///
+/// The bounds are numbers or bytes. SQLite compares keys of text as bytes.
+struct KeyRange {
+    /// The first key, or `nil` if the range has no lower bound.
+    var lower: RowIdentifier?
+    /// The key after the last one, or `nil` if the range has no upper bound.
+    var upper: RowIdentifier?
+
+    func contains(_ key: RowIdentifier) -> Bool {
+        lower.map { !(key < $0) } ?? true && upper.map { key < $0 } ?? true
+    }
+
+    /// Returns the least key that follows another one, or `nil` if there is none.
+    static func successor(of key: RowIdentifier) -> RowIdentifier? {
+        switch key {
+        case .number(let number): number < .max ? .number(number + 1) : nil
+        case .text(let text): .bytes(Array(text.utf8) + [0])
+        case .bytes(let bytes): .bytes(bytes + [0])
+        }
+    }
+
+    /// Returns keys inside the range from which on rows may be readable, although the rows at both
+    /// ends aren't.
+    ///
+    /// The first keys have increasing distances from the ends. If the range has few keys, the others
+    /// are all keys in their order.
+    ///
+    /// - Parameter count: The greatest number of keys of which all are returned.
+    func probes(count: Int) -> (sparse: [RowIdentifier], all: [RowIdentifier]) {
+        let (first, last, key) = positions
+        guard first < last else { return ([], []) }
+        let length = last - first
+        // Without a bound, numbers near zero are the most frequent ones.
+        let zero: UInt64 = 1 << 63
+        var sparse: [RowIdentifier] = []
+        var distance: UInt64 = 1
+        while distance < length {
+            sparse += [key(first + distance), key(last - distance)]
+            for position in [zero &- distance, zero &+ distance]
+            where hasNumbers && position > first && position < last {
+                sparse.append(key(position))
+            }
+            let (next, isOverflow) = distance.addingReportingOverflow(distance / 4 + 1)
+            distance = isOverflow ? .max : next
+        }
+        return (sparse, length <= UInt64(count) ? (first + 1..<last).map(key) : [])
+    }
+
+    private var hasNumbers: Bool { lower?.bytes == nil && upper?.bytes == nil }
+
+    /// The positions of the bounds among all keys of their kind, and a closure that returns the key
+    /// of a position.
+    private var positions: (UInt64, UInt64, (UInt64) -> RowIdentifier) {
+        if hasNumbers {
+            let sign: UInt64 = 1 << 63
+            return (
+                UInt64(bitPattern: lower?.number ?? .min) ^ sign,
+                UInt64(bitPattern: upper?.number ?? .max) ^ sign,
+                { .number(Int64(bitPattern: $0 ^ sign)) }
+            )
+        }
+        // The position consists of eight bytes after the common beginning of the bounds.
+        let low = lower?.bytes ?? []
+        let high = upper?.bytes ?? Array(repeating: 0xFF, count: 8)
+        let common = Array(zip(low, high).prefix { $0 == $1 }.map(\.0))
+        let position: ([UInt8]) -> UInt64 = { bytes in
+            (0..<8).reduce(0) { position, index in
+                let place = common.count + index
+                return position << 8 | UInt64(place < bytes.count ? bytes[place] : 0)
+            }
+        }
+        return (
+            position(low), position(high),
+            { position in
+                .bytes(
+                    common + (0..<8).map { UInt8(truncatingIfNeeded: position >> (56 - 8 * $0)) }
+                )
+            }
+        )
+    }
+}
+
+extension KeyRange: CustomStringConvertible {
+    var description: String {
+        let bounds = [lower, upper].map { bound in
+            switch bound {
+            case .number(let number): "\(number)"
+            case .text(let text): String(reflecting: text)
+            case .bytes(let bytes): String(reflecting: String(decoding: bytes, as: UTF8.self))
+            case nil: ""
+            }
+        }
+        return bounds.joined(separator: "..<")
+    }
+}
+
+extension RowIdentifier {
+    fileprivate var number: Int64? {
+        guard case .number(let number) = self else { return nil }
+        return number
+    }
+
+    fileprivate var bytes: [UInt8]? {
+        guard case .bytes(let bytes) = self else { return nil }
+        return bytes
+    }
+}
+#endif
