@@ -61,7 +61,8 @@ public final class SQLiteGraph: Sendable {
     ///     or an alias of entities whose type isn't declared.
     /// - Throws: An error if the file can't be opened, or if another program or a newer version of
     ///   this library has written it.
-    /// - Complexity: O(1). If the file is damaged, O(*n*) in the number of its rows.
+    /// - Complexity: O(1). If the file is damaged, O(*n*) in the number of its rows, and up to a
+    ///   minute for a hundred megabytes.
     ///
     /// ## Concurrency
     /// The initializer opens the file on the calling thread, and reports a damaged file there.
@@ -297,6 +298,41 @@ public final class SQLiteGraph: Sendable {
     @discardableResult
     public func restoreQuarantinedRows() async throws(SQLiteGraphError) -> Int {
         try await engine.restoreQuarantine()
+    }
+
+    /// Adds the rows of another file of the graph's types, such as a damaged file that was set
+    /// aside, to the graph's file.
+    ///
+    /// ```swift
+    /// import FlatCacheSQLite
+    /// import Foundation
+    ///
+    /// let file = URL(fileURLWithPath: "shop.sqlite.corrupt-1717243200000")
+    /// let graph = try SQLiteGraph(URL(fileURLWithPath: "shop.sqlite")) {
+    ///     Durable(Book.self, "book")
+    /// }
+    /// try await graph.attach(to: cache)
+    /// let count = try await graph.importRows(of: file)
+    /// print("\(count) rows are back.")
+    /// ```
+    ///
+    /// The rows return as ``restoreQuarantinedRows()`` returns the rows of the quarantine: they're
+    /// upgraded and stale, and they don't replace rows of the graph's file or values in memory. Rows
+    /// that can't be decoded are then in the quarantine. Entities that were removed from the graph's
+    /// file in the last seven days don't return, and neither do responses of requests. `onError`
+    /// receives an error of the kind ``SQLiteGraphError/Kind/corrupt`` that names the rows that
+    /// can't be read. Delete the other file afterwards.
+    ///
+    /// - Parameter file: The URL of the other file, which no other graph uses.
+    /// - Returns: The number of rows that return, including rows that were in the quarantine before.
+    /// - Throws: An error if there's no other file, if the graph's file can't be read or written, or
+    ///   if the graph is suspended. The file then has all or none of the rows, perhaps in the
+    ///   quarantine.
+    /// - Complexity: O(*n*) in the number of rows of the other file. If it's damaged, up to a minute
+    ///   for a hundred megabytes.
+    @discardableResult
+    public func importRows(of file: URL) async throws(SQLiteGraphError) -> Int {
+        try await engine.importRows(of: file.path)
     }
 
     /// The size of the graph's file, and the state of its flushes.

@@ -1,4 +1,6 @@
 #if canImport(SQLite3) || canImport(CSQLite)
+import Foundation
+
 extension GraphEngine {
     /// Moves the rows in the quarantine that can be decoded now back to their tables; returns their
     /// number.
@@ -25,6 +27,36 @@ extension GraphEngine {
             try reading { () throws(SQLiteGraphError) in }
         }
         return count
+    }
+
+    /// Copies the readable rows of another file to the quarantine, and restores them; returns the
+    /// number of restored rows.
+    func importRows(of file: String) throws(SQLiteGraphError) -> Int {
+        try prepareTablesIfNeeded()
+        try reopenIfLost()
+        guard FileManager.default.fileExists(atPath: file), let damaged = DamagedFile(file) else {
+            throw SQLiteGraphError(.cannotOpen, file: file, reason: "The file can't be opened.")
+        }
+        let versions = damaged.versions()
+        let left = try recovering { () throws(SQLiteGraphError) in
+            try database.transaction { () throws(SQLiteGraphError) in
+                let records = try TransactionLog(database: database).recordsLeft(after: 0).records
+                var left: [String] = []
+                for table in tables {
+                    left += try table.copyToQuarantine(
+                        from: damaged,
+                        version: versions[table.name],
+                        unlessChangedBy: ChangesOfOthers(records, of: table.name, for: writer),
+                        database
+                    )
+                }
+                return left
+            }
+        }
+        if !left.isEmpty {
+            report([.init(.corrupt, file: file, reason: GraphFile.description(of: left))])
+        }
+        return try restoreQuarantine()
     }
 
     private func restoreRows() throws(SQLiteGraphError) -> Int {

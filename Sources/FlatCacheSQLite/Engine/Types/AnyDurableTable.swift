@@ -129,6 +129,22 @@ protocol AnyDurableTable: AnyObject {
     /// - Returns: The error of the move, if there is one.
     func endReading(_ database: Database) -> [SQLiteGraphError]
 
+    /// Copies the rows of another file to the quarantine, as part of a transaction, unless the
+    /// entities have rows or were removed.
+    ///
+    /// - Parameters:
+    ///   - damaged: The other file.
+    ///   - version: The version of the rows in it, or `nil` if it isn't known.
+    ///   - changes: The transactions in the log of the file.
+    ///   - database: The connection.
+    /// - Returns: The descriptions of the rows that can't be read.
+    func copyToQuarantine(
+        from damaged: DamagedFile,
+        version: Int64?,
+        unlessChangedBy changes: ChangesOfOthers,
+        _ database: Database
+    ) throws(SQLiteGraphError) -> [String]
+
     /// Moves the type's rows in the quarantine that can be decoded now back to the table, as part
     /// of a transaction.
     ///

@@ -53,6 +53,30 @@ extension DurableTable {
         return restored.count
     }
 
+    func copyToQuarantine(
+        from damaged: DamagedFile,
+        version: Int64?,
+        unlessChangedBy changes: ChangesOfOthers,
+        _ database: Database
+    ) throws(SQLiteGraphError) -> [String] {
+        // Only a load knows the type of a response.
+        guard isCurrent, !(durable.state?.needsType ?? false), changes.removesAll == nil,
+            let table = DamagedTable(name, of: damaged)
+        else { return [] }
+        let insert = try database.statement(sql.quarantineCopy)
+        let left = try table.forEachRow { row throws(SQLiteGraphError) in
+            let identifier = row.identifier(1, form.column)
+            if changes.removed[identifier] != nil { return }
+            insert.bind(1, of: row, at: 1)
+            insert.bind(2, of: row, at: 2)
+            insert.bind(version ?? Int64(durable.version), at: 3)
+            insert.bind("The row comes from \(damaged.database.path).", at: 4)
+            insert.bind(now.seconds, at: 5)
+            try insert.run()
+        }
+        return left.map { "\(sql.table) \($0)" }
+    }
+
     /// Deletes the rows of removed entities from the quarantine, as part of a transaction.
     func deleteQuarantined(_ database: Database) throws(SQLiteGraphError) {
         if encoded.removesAll {

@@ -31,6 +31,8 @@ struct TableStatements: Sendable {
     let uses: String
     let dates: String
     let quarantine: String
+    /// The statement that adds a row of another file to the quarantine.
+    let quarantineCopy: String
 
     init(name: String, column: IdentifierColumn, storesText: Bool) {
         table = Self.quoted(name)
@@ -63,6 +65,12 @@ struct TableStatements: Sendable {
             INSERT INTO flatcache_quarantine (type, id, value, version, cause, time) \
             SELECT \(Self.literal(name)), id, value, ?1, ?2, ?3 FROM \(table) WHERE id = ?4 \
             AND (?5 IS NULL OR used = ?5)
+            """
+        quarantineCopy = """
+            INSERT INTO flatcache_quarantine (type, id, value, version, cause, time) \
+            SELECT \(Self.literal(name)), ?1, ?2, ?3, ?4, ?5 \
+            WHERE NOT EXISTS (SELECT 1 FROM \(table) WHERE id = ?1) AND NOT EXISTS (SELECT 1 \
+            FROM flatcache_quarantine WHERE type = \(Self.literal(name)) AND id = ?1)
             """
     }
 

@@ -1,0 +1,118 @@
+import FlatCache
+import FlatCacheTesting
+import Foundation
+import Testing
+
+@testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
+
+/// Tests of the rows of a damaged file that was set aside.
+struct SetAsideFileTests {
+    private let folder: GraphFolder
+
+    init() throws {
+        folder = try GraphFolder()
+    }
+
+    private func attached() async throws -> (Cache, SQLiteGraph) {
+        let cache = Cache()
+        let graph = try folder.graph {
+            Durable(Book.self, "book", load: .atStart)
+            Durable(Author.self, "author")
+            DurableList("best", of: Book.self)
+            DurableResponses()
+        }
+        try await graph.attach(to: cache)
+        return (cache, graph)
+    }
+
+    private var other: URL { folder.file("graph.sqlite.corrupt-1") }
+
+    /// Writes a file and moves it to another path, as a damaged file.
+    private func setAside(_ damage: (inout Data) -> Void = { _ in }) async throws {
+        let (cache, graph) = try await attached()
+        let title = String(repeating: "t", count: 100)
+        cache.set(contentsOf: (0..<1_000).map { Book(id: $0, title: title) })
+        cache.set(contentsOf: (0..<1_000).map { Author(id: "\($0)", name: title) })
+        cache.list("best", of: Book.self).replace(withIDs: [1, 2, 3])
+        _ = try await cache.load("categories") { ["one"] }
+        try await graph.detach()
+        try await graph.suspend()
+        var bytes = try Data(contentsOf: folder.url)
+        damage(&bytes)
+        for name in try folder.contents {
+            try FileManager.default.removeItem(at: folder.file(name))
+        }
+        try bytes.write(to: other)
+    }
+
+    @Test func rowsOfAFileAreImported() async throws {
+        try await setAside()
+        let (cache, graph) = try await attached()
+        cache.set(Book(id: 1, title: "newer"))
+        cache.set(Book(id: 2, title: "removed"))
+        try await graph.flush()
+        cache.remove(Book.self, id: 2)
+        try await graph.flush()
+        #expect(try await graph.importRows(of: other) == 998 + 1_000 + 1)
+        #expect(cache.count(of: Book.self) == 999)
+        #expect(cache[Book.self, 1]?.title == "newer")
+        #expect(cache.list("best", of: Book.self).ids == [1, 2, 3])
+        #expect(try await graph.load(Author.self, id: "999") != nil)
+        #expect(try await graph.statistics.quarantinedRowCount == 0)
+        #expect(try await graph.importRows(of: other) == 0)
+        #expect(folder.errors.all.isEmpty)
+        #expect(FileManager.default.fileExists(atPath: other.path))
+    }
+
+    @Test func readableRowsOfADamagedFileAreImported() async throws {
+        try await setAside { bytes in
+            let start = bytes.count / 2 / 4096 * 4096
+            bytes.replaceSubrange(start..<start + 8192, with: repeatElement(0xEE, count: 8192))
+            bytes.removeLast(4096)
+        }
+        let (_, graph) = try await attached()
+        let count = try await graph.importRows(of: other)
+        #expect((1_800..<2_001).contains(count))
+        #expect(folder.errors.all.map(\.kind) == [.corrupt])
+        #expect(folder.errors.all.first?.file == other.path)
+        #expect(folder.errors.all.first?.reason.contains("can't be read") == true)
+    }
+
+    @Test func missingOtherFileIsAnError() async throws {
+        let (_, graph) = try await attached()
+        let error = await #expect(throws: SQLiteGraphError.self) {
+            try await graph.importRows(of: other)
+        }
+        #expect(error?.kind == .cannotOpen)
+        #expect(!FileManager.default.fileExists(atPath: other.path))
+    }
+
+    @Test func rowsOfAnEarlierVersionAreUpgraded() async throws {
+        struct Former: Identifiable, Codable, Sendable { let id: Int, name: String }
+        let former = try folder.graph { Durable(Former.self, "book") }
+        let cache = Cache()
+        try await former.attach(to: cache)
+        cache.set(Former(id: 5, name: "five"))
+        try await former.detach()
+        try await former.suspend()
+        try FileManager.default.moveItem(at: folder.url, to: other)
+        let graph = try folder.graph {
+            Durable(Book.self, "book", version: 2)
+                .upgrade(from: 1) { (old: Former) in Book(id: old.id, title: old.name) }
+        }
+        #expect(try await graph.importRows(of: other) == 1)
+        #expect(try await graph.load(Book.self, id: 5)?.title == "five")
+    }
+
+    @Test func lastPageMayBeMissing() async throws {
+        try await setAside { $0.removeLast(4096) }
+        try FileManager.default.moveItem(at: other, to: folder.url)
+        let (cache, graph) = try await attached()
+        #expect(folder.errors.all.map(\.kind) == [.corrupt])
+        #expect(
+            cache.count(of: Book.self) + (try await graph.statistics.rowCounts["author"] ?? 0)
+                > 1_950
+        )
+    }
+}
