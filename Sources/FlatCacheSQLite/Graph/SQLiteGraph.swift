@@ -106,9 +106,9 @@ public final class SQLiteGraph: Sendable {
     ///   cache, is a programmer error and traps, as is attaching two graphs with the same type to
     ///   one cache.
     /// - Throws: An error if the file can't be opened or read, if its rows can't be upgraded, or if
-    ///   the graph is suspended. The graph then isn't attached, and writes nothing to the file, since
-    ///   the cache may lack lists and entities that the file contains: call the method again. Rows
-    ///   that can't be decoded are no such error, and are reported to `onError`.
+    ///   the graph is suspended. The graph then isn't attached, and writes nothing to the file,
+    ///   since the cache may lack lists and entities that the file contains: call the method again.
+    ///   Rows that can't be decoded are no such error, and are reported to `onError`.
     /// - Complexity: O(*n*) in the number of the cache's values of the declared types, of the rows
     ///   to load, and of the rows to upgrade.
     public func attach(to cache: Cache) async throws(SQLiteGraphError) {
@@ -317,19 +317,20 @@ public final class SQLiteGraph: Sendable {
     /// ```
     ///
     /// The rows return as ``restoreQuarantinedRows()`` returns the rows of the quarantine: they're
-    /// upgraded and stale, and they don't replace rows of the graph's file or values in memory. Rows
-    /// that can't be decoded are then in the quarantine. Entities that were removed from the graph's
-    /// file in the last seven days don't return, and neither do responses of requests. `onError`
-    /// receives an error of the kind ``SQLiteGraphError/Kind/corrupt`` that names the rows that
-    /// can't be read. Delete the other file afterwards.
+    /// upgraded and stale, and they don't replace rows of the graph's file or values in memory.
+    /// Rows that can't be decoded are then in the quarantine. Entities that were removed from the
+    /// graph's file in the last seven days don't return, and neither do responses of requests.
+    /// `onError` receives an error of the kind ``SQLiteGraphError/Kind/corrupt`` that names the
+    /// rows that can't be read. Delete the other file afterwards.
     ///
     /// - Parameter file: The URL of the other file, which no other graph uses.
-    /// - Returns: The number of rows that return, including rows that were in the quarantine before.
-    /// - Throws: An error if there's no other file, if the graph's file can't be read or written, or
-    ///   if the graph is suspended. The file then has all or none of the rows, perhaps in the
+    /// - Returns: The number of rows that return, including rows that were in the quarantine
+    ///   before.
+    /// - Throws: An error if there's no other file, if the graph's file can't be read or written,
+    ///   or if the graph is suspended. The file then has all or none of the rows, perhaps in the
     ///   quarantine.
-    /// - Complexity: O(*n*) in the number of rows of the other file. If it's damaged, up to a minute
-    ///   for a hundred megabytes.
+    /// - Complexity: O(*n*) in the number of rows of the other file. If it's damaged, up to a
+    ///   minute for a hundred megabytes.
     @discardableResult
     public func importRows(of file: URL) async throws(SQLiteGraphError) -> Int {
         try await engine.importRows(of: file.path)

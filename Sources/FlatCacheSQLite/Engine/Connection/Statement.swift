@@ -81,8 +81,8 @@ final class Statement {
 
     /// Binds a copy of bytes.
     ///
-    /// - Parameter isText: A Boolean value that indicates whether the bytes are UTF-8 text, or a key
-    ///   of text.
+    /// - Parameter isText: A Boolean value that indicates whether the bytes are UTF-8 text, or a
+    ///   key of text.
     func bind(copyOf bytes: [UInt8], isText: Bool = false, at index: Int32) {
         let count = UInt64(bytes.count)
         if isText {

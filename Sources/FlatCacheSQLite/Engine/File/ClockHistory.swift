@@ -3,9 +3,9 @@
 /// follow.
 ///
 /// A wall clock can be behind or ahead, or jump. The history consists of *runs*, in each of which
-/// the clock has advanced without a jump. The age of a row is the length of the runs since its date,
-/// plus a part of the time between them. A date from the future of the present run therefore has an
-/// age, and a date from the past is no older than the runs since then.
+/// the clock has advanced without a jump. The age of a row is the length of the runs since its
+/// date, plus a part of the time between them. A date from the future of the present run therefore
+/// has an age, and a date from the past is no older than the runs since then.
 struct ClockHistory {
     private struct Run {
         var start: Double

@@ -90,7 +90,7 @@ struct DamagedTable {
         var left: [KeyRange] = []
         var ranges = [KeyRange()]
         while var range = ranges.popLast() {
-            if try read(&range, isDescending: false, body) { continue }
+            if try read(&range, body) { continue }
             if try read(&range, isDescending: true, body) { continue }
             let probes = range.probes(count: max(0, min(Self.maximumCount, file.attempts)))
             if let (before, after) = try split(range, at: probes.sparse, body) {
@@ -121,7 +121,7 @@ struct DamagedTable {
             let rest = KeyRange(lower: key, upper: range.upper)
             var after = rest
             var first: RowIdentifier?
-            let isRead = try read(&after, isDescending: false) { row throws(Failure) in
+            let isRead = try read(&after, isProbe: true) { row throws(Failure) in
                 if first == nil, let key = row.key(0), rest.contains(key) { first = key }
                 try body(row)
             }
@@ -134,11 +134,12 @@ struct DamagedTable {
     /// Reads rows from one end of a range, and removes their keys from the range; returns `false`
     /// if there's a row that can't be read.
     ///
-    /// A damaged page can contain keys that belong elsewhere. The method therefore reads on for some
-    /// rows after the row at the other end.
+    /// A damaged page can contain keys that belong elsewhere. The method therefore reads on for
+    /// some rows after the row at the other end.
     private func read<Failure: Error>(
         _ range: inout KeyRange,
-        isDescending: Bool,
+        isDescending: Bool = false,
+        isProbe: Bool = false,
         _ body: (Statement) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
         let whole = range
@@ -155,8 +156,8 @@ struct DamagedTable {
             guard let key = select.key(0) else { continue }
             let next = KeyRange.successor(of: key)
             isAtEnd = isAtEnd || (isDescending ? next == whole.lower : key == whole.upper)
-            // The range has no rows.
-            if isAtEnd, isFirst { return true }
+            // There are no rows between the probe and the end.
+            if isProbe, isFirst, isAtEnd { return true }
             isFirst = false
             try body(select)
             guard whole.contains(key) else {

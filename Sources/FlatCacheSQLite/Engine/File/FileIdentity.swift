@@ -42,7 +42,8 @@ struct FileIdentity: Hashable {
         return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
     }
 
-    /// Returns the number of bytes that are free in the folder of a file, or `nil` if it isn't known.
+    /// Returns the number of bytes that are free in the folder of a file, or `nil` if it isn't
+    /// known.
     static func space(besideFileAt path: String) -> Int? {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder)

@@ -24,8 +24,8 @@ struct KeyRange {
     /// Returns keys inside the range from which on rows may be readable, although the rows at both
     /// ends aren't.
     ///
-    /// The first keys have increasing distances from the ends. If the range has few keys, the others
-    /// are all keys in their order.
+    /// The first keys have increasing distances from the ends. If the range has few keys, the
+    /// others are all keys in their order.
     ///
     /// - Parameter count: The greatest number of keys of which all are returned.
     func probes(count: Int) -> (sparse: [RowIdentifier], all: [RowIdentifier]) {
