@@ -220,7 +220,7 @@ struct WrongClockTests {
                     return FailureReport(seed: seed, step: nil, problem: problem)
                 }
             }
-            try await test.run(on: (1...60).map { truth + Double($0) })
+            try await test.run(on: (1...110).map { truth + Double($0) })
             let left = try test.rows
             let problem = "\(left) rows are kept."
             return left == 0 ? nil : FailureReport(seed: seed, step: nil, problem: problem)
