@@ -18,6 +18,12 @@ public struct SQLiteGraphStatistics: Hashable, Sendable {
     /// The size of the file in bytes, without SQLite's log.
     public let fileSize: Int
 
+    /// The size of SQLite's log beside the file in bytes.
+    ///
+    /// The log grows while another process reads the file. Later, the graph empties a log of more
+    /// than eight megabytes.
+    public let logSize: Int
+
     /// The number of changes to entities that the graph hasn't written yet.
     public let pendingChangeCount: Int
 

@@ -194,6 +194,19 @@ final class Database {
         try? execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
 
+    /// The size of the log in bytes.
+    var logSize: Int { FileIdentity.size(ofFileAt: logPath) }
+
+    /// Copies the pages in the log to the file, and empties the log, unless another connection uses
+    /// the log.
+    ///
+    /// - Returns: A Boolean value that indicates whether the log is empty.
+    func emptyLog() -> Bool {
+        sqlite3_busy_timeout(handle, 0)
+        defer { sqlite3_busy_timeout(handle, lockTimeout) }
+        return (try? number("PRAGMA wal_checkpoint(TRUNCATE)")) == 0
+    }
+
     // MARK: Statements
 
     /// Returns the prepared statement of a text, which is reset.

@@ -38,9 +38,27 @@ extension GraphEngine {
         Task { [weak self] in await self?.copyLog() }
     }
 
+    /// Copies the pages in SQLite's log to the file, and empties a long log.
+    ///
+    /// SQLite begins the log again with a later transaction. In a graph without one, the log would
+    /// remain as long as it is. While another connection reads it, the method tries again later.
     private func copyLog() {
         isCopyingScheduled = false
-        if !isSuspended { database.copyLog() }
+        if isSuspended { return }
+        database.copyLog()
+        if database.logSize <= Self.longestLog || database.emptyLog() { return }
+        if isEmptyingScheduled { return }
+        isEmptyingScheduled = true
+        let sleep = clock.beginInterval(Self.emptyingInterval)
+        Task { [weak self] in
+            await sleep()
+            await self?.emptyLog()
+        }
+    }
+
+    private func emptyLog() {
+        isEmptyingScheduled = false
+        copyLog()
     }
 
     /// Shortens the transaction log after a number of transactions.
@@ -72,6 +90,10 @@ extension GraphEngine {
 
     /// The number of pages from which on SQLite's log is copied to the file.
     private static let logPagesToCopy = 1_000
+    /// The size of SQLite's log in bytes above which it's emptied.
+    private static let longestLog = 8_000_000
+    /// The time after which the graph tries to empty the log again.
+    static let emptyingInterval: Duration = .seconds(10)
     /// The number of transactions after which the transaction log is shortened.
     static let transactionsToShorten = 256
     /// The bytes of a row besides its value, roughly.

@@ -24,6 +24,7 @@ extension GraphEngine {
             byteCounts: byteCounts,
             quarantinedRowCount: Int(quarantinedRowCount ?? 0),
             fileSize: try fileSize(),
+            logSize: database.logSize,
             pendingChangeCount: pendingChangeCount ?? 0,
             transactionCount: transactionCount,
             lastFlush: lastFlush

@@ -88,6 +88,8 @@ actor GraphEngine {
     private var isPrepared = false
     /// A Boolean value that indicates whether the pages in SQLite's log will be copied to the file.
     var isCopyingScheduled = false
+    /// A Boolean value that indicates whether another attempt to empty SQLite's log is scheduled.
+    var isEmptyingScheduled = false
     /// A Boolean value that indicates whether another attempt of a failed flush is scheduled.
     var isRetryScheduled = false
 

@@ -1,4 +1,5 @@
 import FlatCache
+import FlatCacheTesting
 import Foundation
 import Testing
 
@@ -33,6 +34,25 @@ struct LogCopyingTests {
             try await graph.flush()
             #expect(await graph.engine.logPageCount < 100)
         }
+    }
+
+    @Test("The log of an idle graph is emptied once another connection no longer reads it")
+    func logOfAnIdleGraphIsEmptied() async throws {
+        let graph = try folder.graph()
+        let cache = Cache()
+        try await graph.attach(to: cache)
+        let reader = try Database(path: folder.url.path, lockTimeout: .zero)
+        try reader.execute("BEGIN; SELECT * FROM flatcache_types")
+        let title = String(repeating: "t", count: 1_000)
+        cache.set(contentsOf: (0..<10_000).map { Book(id: $0, title: title) })
+        try await graph.flush()
+        #expect(await until(graph) { $0.isEmptyingScheduled })
+        #expect(try await graph.statistics.logSize > 10_000_000)
+        try reader.execute("COMMIT")
+        folder.clock.advance(by: GraphEngine.emptyingInterval)
+        #expect(await until(graph) { $0.database.logSize == 0 })
+        #expect(try await graph.statistics.logSize == 0)
+        #expect(try await graph.statistics.rowCounts["book"] == 10_000)
     }
 }
 
