@@ -177,20 +177,25 @@ extension KeyValueStorage where Base: KeyEnumerating {
                 underlying: refusal
             )
         }
-        var keys: Set<String>
+        var keys: Set<ExactString>
         do {
-            keys = Set(try storage.keys)
+            keys = Set(try storage.keys.map(ExactString.init))
         } catch {
             throw storage.explained(error, .read, keyPrefix + "*")
         }
         // A value that could not be stored isn't in the storage.
         if let shared = storage as? any ChannelledStorage<String, Base.Value> {
-            keys.formUnion(shared.channels.openKeys())
+            keys.formUnion(shared.channels.openKeys().map(ExactString.init))
         }
         var failure: PersistenceError?
-        for key in keys where key.hasPrefix(keyPrefix) {
+        for key in keys where key.key.utf8.starts(with: keyPrefix.utf8) {
             do throws(PersistenceError) {
-                try removeValue(forKey: String(key.dropFirst(keyPrefix.count)))
+                try removeValue(
+                    forKey: String(
+                        decoding: key.key.utf8.dropFirst(keyPrefix.utf8.count),
+                        as: UTF8.self
+                    )
+                )
             } catch {
                 failure = failure ?? error
             }

@@ -67,12 +67,14 @@ extension PropertyListValue: Hashable {
         case (.double(let left), .double(let right)):
             left.isStoredLike(right)
         // Unlike for `String`, canonically equivalent strings with different bytes are not equal.
-        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
         case (.data(let left), .data(let right)): left == right
         case (.date(let left), .date(let right)):
             left.timeIntervalSinceReferenceDate.isStoredLike(right.timeIntervalSinceReferenceDate)
         case (.array(let left), .array(let right)): left == right
-        case (.dictionary(let left), .dictionary(let right)): left == right
+        case (.dictionary(let left), .dictionary(let right)):
+            left.count == right.count
+                && left.allSatisfy { right.value(forExactKey: $0) == $1 }
         default: false
         }
     }

@@ -14,14 +14,14 @@ public final class InMemoryStorage<Key: Hashable & Sendable, Value: Sendable>: C
     /// The channels of this storage alone.
     public let channels: StorageChannels<Key, Value>
 
-    private let values: Locked<[Key: Value]>
-    private let corruptValues = Locked<[Key: [Value]]>([:])
+    private let values: Locked<[ExactKey<Key>: Value]>
+    private let corruptValues = Locked<[ExactKey<Key>: [Value]]>([:])
 
     /// Creates a storage.
     ///
     /// - Parameter values: The initial values.
     public init(_ values: [Key: Value] = [:]) {
-        self.values = Locked(values)
+        self.values = Self.makeTable(values)
         channels = StorageChannels()
     }
 
@@ -37,12 +37,16 @@ public final class InMemoryStorage<Key: Hashable & Sendable, Value: Sendable>: C
     ///
     /// - Parameter values: The initial values.
     public init(_ values: [Key: Value] = [:]) where Value: Equatable {
-        self.values = Locked(values)
+        self.values = Self.makeTable(values)
         channels = StorageChannels(areEqual: { $0 == $1 })
     }
 
+    private static func makeTable(_ values: [Key: Value]) -> Locked<[ExactKey<Key>: Value]> {
+        Locked(Dictionary(uniqueKeysWithValues: values.map { (ExactKey($0), $1) }))
+    }
+
     /// The keys that have values, in no order.
-    public var keys: [Key] { values.withLock { Array($0.keys) } }
+    public var keys: [Key] { values.withLock { $0.keys.map(\.key) } }
 
     /// Always `true`: every change passes through the channels.
     public var announcesEveryChange: Bool { true }
@@ -70,15 +74,15 @@ public final class InMemoryStorage<Key: Hashable & Sendable, Value: Sendable>: C
     ///
     /// - Parameter key: The value's key.
     public func retrieveValue(for key: Key) throws -> Value? {
-        try channels.read(forKey: key) { values.withLock { $0[key] } }
+        try channels.read(forKey: key) { values.withLock { $0[ExactKey(key)] } }
     }
 
     /// Keeps a copy of a value, which ``corruptValues(for:)`` returns.
     ///
     /// - Parameter key: The value's key.
     public func keepCorruptValue(for key: Key) -> String? {
-        guard let value = values.withLock({ $0[key] }) else { return nil }
-        corruptValues.withLock { $0[key, default: []].append(value) }
+        guard let value = values.withLock({ $0[ExactKey(key)] }) else { return nil }
+        corruptValues.withLock { $0[ExactKey(key), default: []].append(value) }
         return "memory"
     }
 
@@ -99,14 +103,14 @@ public final class InMemoryStorage<Key: Hashable & Sendable, Value: Sendable>: C
     ///
     /// - Parameter key: The key.
     public func corruptValues(for key: Key) -> [Value] {
-        corruptValues.withLock { $0[key] ?? [] }
+        corruptValues.withLock { $0[ExactKey(key)] ?? [] }
     }
 
     private func put(_ value: Value?, _ key: Key) {
         // Released after the lock.
         let prior = values.withLock { values in
-            defer { values[key] = value }
-            return values[key]
+            defer { values[ExactKey(key)] = value }
+            return values[ExactKey(key)]
         }
         withExtendedLifetime(prior) {}
     }

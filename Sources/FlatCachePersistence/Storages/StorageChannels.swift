@@ -57,7 +57,7 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
         var isKeptOpen = false
     }
 
-    let entries = Locked<[Key: Entry]>([:])
+    let entries = Locked<[ExactKey<Key>: Entry]>([:])
     /// The records that outlive the containers of a key.
     let records = KeyRecords<Key>()
     let areEqual: ValueComparison<Value>?
@@ -155,7 +155,7 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     ///   - read: A closure that reads the value. It's called while the key is locked, and only if a
     ///     persister or a listener uses the key.
     public func checkForExternalChange(forKey key: Key, _ read: () throws -> Value?) {
-        guard let channel = entries.withLock({ $0[key]?.channel }) else { return }
+        guard let channel = entries.withLock({ $0[ExactKey(key)]?.channel }) else { return }
         channel.checkForExternalChange(read)
     }
 
@@ -164,7 +164,7 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     /// Unlike ``checkForExternalChange(forKey:_:)``, this method reads nothing, waits for no write,
     /// and may be called on a thread that holds another key locked.
     func markOutdated(forKey key: Key) {
-        entries.withLock { $0[key]?.channel }?.markOutdated()
+        entries.withLock { $0[ExactKey(key)]?.channel }?.markOutdated()
     }
 
     /// Calls a closure after each change of a value.

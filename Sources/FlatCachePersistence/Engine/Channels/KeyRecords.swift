@@ -16,30 +16,32 @@ final class KeyRecords<Key: Hashable & Sendable>: Sendable {
         var error: String?
     }
 
-    private let records = Locked<[Key: Record]>([:])
+    private let records = Locked<[ExactKey<Key>: Record]>([:])
 
     /// Claims a key for values of one type.
     ///
     /// - Returns: The type of an earlier claim if it differs, once for each key; otherwise `nil`.
     func claim(_ key: Key, for type: any Any.Type) -> (any Any.Type)? {
         let earlier = records.withLock { records -> KeyClaim? in
-            let record = records[key] ?? Record()
+            let record = records[ExactKey(key)] ?? Record()
             guard let earlier = record.claim else {
-                records[key, default: record].claim = KeyClaim(type: type)
+                records[ExactKey(key), default: record].claim = KeyClaim(type: type)
                 return nil
             }
             if earlier.type == type || record.hasConflict { return nil }
-            records[key]?.hasConflict = true
+            records[ExactKey(key)]?.hasConflict = true
             return earlier
         }
         return earlier?.type
     }
 
-    func isMigrated(_ key: Key) -> Bool { records.withLock { $0[key]?.isMigrated ?? false } }
+    func isMigrated(_ key: Key) -> Bool {
+        records.withLock { $0[ExactKey(key)]?.isMigrated ?? false }
+    }
 
     /// Records that the migration from an old key to a key is complete.
     func recordMigration(to key: Key) {
-        records.withLock { $0[key, default: Record()].isMigrated = true }
+        records.withLock { $0[ExactKey(key), default: Record()].isMigrated = true }
     }
 
     /// The errors of one key, which all containers of the key share.
@@ -52,12 +54,12 @@ final class KeyRecords<Key: Hashable & Sendable>: Sendable {
         func record(_ error: PersistenceError) -> Bool {
             let description = error.description
             return records.records.withLock { records in
-                defer { records[key, default: Record()].error = description }
-                return records[key]?.error != description
+                defer { records[ExactKey(key), default: Record()].error = description }
+                return records[ExactKey(key)]?.error != description
             }
         }
 
-        func clear() { records.records.withLock { $0[key]?.error = nil } }
+        func clear() { records.records.withLock { $0[ExactKey(key)]?.error = nil } }
     }
 }
 

@@ -23,9 +23,9 @@ extension StorageChannels {
     /// The caller must hold the lock of the key.
     func keepOpen(_ key: Key, _ channel: StorageChannel<Value>) {
         let isNew = entries.withLock { entries in
-            guard entries[key]?.isKeptOpen == false else { return false }
-            entries[key]?.isKeptOpen = true
-            entries[key]?.users += 1
+            guard entries[ExactKey(key)]?.isKeptOpen == false else { return false }
+            entries[ExactKey(key)]?.isKeptOpen = true
+            entries[ExactKey(key)]?.users += 1
             return true
         }
         if isNew { channel.beginUse { watch?(key, self) } }
@@ -33,20 +33,20 @@ extension StorageChannels {
 
     /// Ends keeping a channel open if its value is no longer unsaved, and returns whether it did.
     private func endKeepingOpen(_ key: Key, _ channel: StorageChannel<Value>) -> Bool {
-        guard entries.withLock({ $0[key]?.isKeptOpen == true }) else { return false }
+        guard entries.withLock({ $0[ExactKey(key)]?.isKeptOpen == true }) else { return false }
         // Under the key's lock, because another thread may be about to set an unsaved value.
         return channel.exclusively {
             if channel.isUnsaved { return false }
             return entries.withLock { entries in
-                guard entries[key]?.isKeptOpen == true else { return false }
-                entries[key]?.isKeptOpen = false
+                guard entries[ExactKey(key)]?.isKeptOpen == true else { return false }
+                entries[ExactKey(key)]?.isKeptOpen = false
                 return true
             }
         }
     }
 
     /// Returns the keys whose channels are in use.
-    func openKeys() -> [Key] { entries.withLock { Array($0.keys) } }
+    func openKeys() -> [Key] { entries.withLock { $0.keys.map(\.key) } }
 
     func withChannel<Result>(
         _ key: Key,
@@ -60,18 +60,19 @@ extension StorageChannels {
     private func take(_ key: Key) -> StorageChannel<Value> {
         entries.withLock { entries in
             var entry =
-                entries[key] ?? Entry(channel: StorageChannel(areEqual: areEqual, clock: clock))
+                entries[ExactKey(key)]
+                ?? Entry(channel: StorageChannel(areEqual: areEqual, clock: clock))
             entry.users += 1
-            entries[key] = entry
+            entries[ExactKey(key)] = entry
             return entry.channel
         }
     }
 
     private func leave(_ key: Key) {
         let last = entries.withLock { entries -> StorageChannel<Value>? in
-            guard var entry = entries[key] else { return nil }
+            guard var entry = entries[ExactKey(key)] else { return nil }
             entry.users -= 1
-            entries[key] = entry.users > 0 ? entry : nil
+            entries[ExactKey(key)] = entry.users > 0 ? entry : nil
             return entry.channel
         }
         // Released outside the lock.

@@ -37,12 +37,10 @@ struct DefaultsFile: Sendable {
 
     /// The file's bytes, or `nil` if there was no file.
     let data: Data?
-    let values: [String: PropertyListValue]
+    let values: [ExactString: PropertyListValue]
     let format: PropertyListSerialization.PropertyListFormat
-    /// The keys that occur in several forms, which Swift considers equal.
-    ///
-    /// `values` has only one value for each of them.
-    private let ambiguousKeys: Set<String>
+    /// The keys that have canonical equivalents; Swift's set holds one of them.
+    private let equivalentKeys: Set<String>
     private let stamp: Stamp?
     private let isSettled: Bool
 
@@ -53,57 +51,73 @@ struct DefaultsFile: Sendable {
     ///   - stamp: The file's stamp, taken before the bytes were read.
     /// - Throws: ``PropertyListError``.
     init(_ data: Data?, stamp: Stamp?) throws {
-        var values: [String: PropertyListValue] = [:]
-        var format = PropertyListSerialization.PropertyListFormat.xml
-        if let data {
-            let found = try PropertyListValue.read(data)
-            guard case .dictionary(let dictionary) = found.value.withWholeSeconds else {
-                throw found.value.mismatch(expected: "a dictionary")
-            }
-            (values, format) = (dictionary, found.format)
-        }
+        let (values, format) = try data.map(Self.read) ?? ([:], .xml)
         self.init(data, values, format, stamp)
     }
 
     private init(
         _ data: Data?,
-        _ values: [String: PropertyListValue],
+        _ values: [ExactString: PropertyListValue],
         _ format: PropertyListSerialization.PropertyListFormat,
         _ stamp: Stamp?
     ) {
         self.data = data
         self.values = values
         self.format = format
-        ambiguousKeys = Self.ambiguousKeys(data, values)
+        var (forms, equivalentKeys): (Set<String>, Set<String>) = ([], [])
+        // A file of ASCII can't have such keys, and the search would take a considerable part of
+        // the time of a write.
+        if data?.isASCII == false {
+            for key in values.keys where !forms.insert(key.key).inserted {
+                equivalentKeys.insert(key.key)
+            }
+        }
+        self.equivalentKeys = equivalentKeys
         self.stamp = stamp
         isSettled = stamp?.isSettled(at: time(nil)) ?? false
     }
 
-    private static func ambiguousKeys(
-        _ data: Data?,
-        _ values: [String: PropertyListValue]
-    ) -> Set<String> {
-        // The scan takes a considerable part of the time of a write, so it's skipped if all keys
-        // are ASCII, and thus unambiguous.
-        guard let data, !values.keys.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }) else {
-            return []
+    private static func read(
+        _ data: Data
+    ) throws -> ([ExactString: PropertyListValue], PropertyListSerialization.PropertyListFormat) {
+        if data.starts(with: BinaryPropertyList.signature) {
+            return (try BinaryPropertyList.readEntries(data).mapValues(\.withWholeSeconds), .binary)
         }
-        return XMLEntries(data)?.ambiguousKeys(in: data) ?? []
+        let (value, format) = try PropertyListValue.read(data)
+        guard case .dictionary(let dictionary) = value.withWholeSeconds else {
+            throw value.mismatch(expected: "a dictionary")
+        }
+        var values: [ExactString: PropertyListValue] = [:]
+        values.reserveCapacity(dictionary.count)
+        for (key, value) in dictionary { values[ExactString(key)] = value }
+        if !data.isASCII, let entries = XMLEntries(data), entries.entries.count != values.count {
+            values.merge(try entries.equivalents(in: data)) { $1 }
+        }
+        return (values, format)
     }
 
-    /// Returns the value of a key.
+    /// Returns whether the values that Foundation returns equal those of the file.
     ///
-    /// - Throws: ``PropertyListError``.
-    func value(forKey key: String) throws -> PropertyListValue? {
-        guard ambiguousKeys.contains(key), let data else { return values[key] }
-        return try XMLEntries.value(forKey: key, in: data)
+    /// Keys with canonical equivalents aren't compared, since Foundation returns one of them.
+    func holds(_ others: [String: PropertyListValue]) -> Bool {
+        let others = others.filter { !equivalentKeys.contains($0.key) }
+        return others.count + equivalents.count == values.count
+            && others.allSatisfy { values[ExactString($0)] == $1 }
     }
 
-    /// Returns whether other values equal those of the file, except for ambiguous keys.
-    func holds(_ others: [String: PropertyListValue]) -> Bool {
-        if ambiguousKeys.isEmpty { return values == others }
-        return values.filter { !ambiguousKeys.contains($0.key) }
-            == others.filter { !ambiguousKeys.contains($0.key) }
+    func hasEquivalents(_ key: ExactString) -> Bool { equivalentKeys.contains(key.key) }
+
+    /// The values of the keys that have canonical equivalents.
+    var equivalents: [ExactString: PropertyListValue] {
+        equivalentKeys.isEmpty ? [:] : values.filter { hasEquivalents($0.key) }
+    }
+
+    /// Returns the values that Foundation has dropped from an earlier file, because it has saved
+    /// another value under a canonically equivalent key.
+    func valuesDropped(from earlier: DefaultsFile) -> [ExactString: PropertyListValue?] {
+        guard data != earlier.data, data?.isASCII == false else { return [:] }
+        let keys = Set(values.keys.map(\.key))
+        return earlier.values.filter { values[$0.key] == nil && keys.contains($0.key.key) }
     }
 
     /// Returns the same contents with a newer stamp.
@@ -141,23 +155,50 @@ struct DefaultsFile: Sendable {
     /// - Returns: The new file.
     /// - Throws: ``PropertyListError`` or ``FileError``; the file is unchanged.
     func replaced(
-        with changes: [String: PropertyListValue?],
+        with changes: [ExactString: PropertyListValue?],
         at path: String
     ) throws -> DefaultsFile {
         var values = values
-        for (key, value) in changes where value != nil || !ambiguousKeys.contains(key) {
-            values[key] = value
-        }
+        for (key, value) in changes { values[key] = value }
         // Foundation deletes a file without values, too.
         if values.isEmpty {
             try AtomicFile.remove(path)
             return DefaultsFile(nil, [:], .xml, nil)
         }
-        let data =
-            try edited(changes)
-            ?? PropertyListValue.dictionary(values).propertyListData(format: format)
+        let data = try edited(changes) ?? Self.data(of: values, format: format)
         try AtomicFile.write(data, to: path, durability: .unsynchronized, isPrivate: true)
         return DefaultsFile(data, values, format, nil)
+    }
+
+    /// Returns the bytes of a file with some values.
+    ///
+    /// - Throws: ``PropertyListError`` if a reader couldn't restore a value.
+    static func data(
+        of values: [ExactString: PropertyListValue],
+        format: PropertyListSerialization.PropertyListFormat
+    ) throws -> Data {
+        var dictionary: [String: PropertyListValue] = [:]
+        var equivalents: [(key: String, value: PropertyListValue)] = []
+        for (key, value) in values {
+            if dictionary.index(forKey: key.key) == nil {
+                dictionary[key.key] = value
+            } else {
+                equivalents.append((key.key, value))
+            }
+        }
+        // Foundation writes one of several equivalent keys, so the others are inserted.
+        let format = equivalents.isEmpty ? format : .xml
+        var data = try PropertyListValue.dictionary(dictionary).propertyListData(format: format)
+        for (index, (key, value)) in equivalents.enumerated() {
+            let count = dictionary.count + index
+            guard
+                let edited = try XMLEntries.replace(value, forKey: key, in: data, count: count)
+            else {
+                throw PropertyListError(.unsupported("the keys \(key) in two normal forms"))
+            }
+            data = edited
+        }
+        return data
     }
 
     /// Returns the bytes with a few changes made in place.
@@ -165,14 +206,14 @@ struct DefaultsFile: Sendable {
     /// Decoding and encoding all values takes longer than the rest of a write.
     ///
     /// - Returns: The bytes, or `nil` if all values must be encoded.
-    private func edited(_ changes: [String: PropertyListValue?]) -> Data? {
+    private func edited(_ changes: [ExactString: PropertyListValue?]) -> Data? {
         guard var data, format == .xml, changes.count <= 8 else { return nil }
         var values = values
         for (key, value) in changes {
             guard
                 let edited = try? XMLEntries.replace(
                     value,
-                    forKey: key,
+                    forKey: key.key,
                     in: data,
                     count: values.count
                 )
@@ -182,5 +223,10 @@ struct DefaultsFile: Sendable {
         }
         return data
     }
+}
+
+extension Data {
+    /// A Boolean value that indicates whether all bytes are ASCII.
+    fileprivate var isASCII: Bool { withUnsafeBytes { $0.allSatisfy { $0 < 0x80 } } }
 }
 #endif

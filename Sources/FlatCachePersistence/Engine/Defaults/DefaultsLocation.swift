@@ -10,7 +10,7 @@ import Foundation
 /// - The folder is `$XDG_CONFIG_HOME` if that is an absolute path. Otherwise it is `$HOME/.config`
 ///   or, without `HOME`, `/.config`. `CFFIXED_USER_HOME` has no effect.
 /// - Foundation chooses the file when a process first uses a domain, and never changes it.
-struct DefaultsLocation: Hashable, Sendable {
+struct DefaultsLocation: Equatable, Sendable {
     /// Foundation's name for the domain; two domains may share one file.
     let domain: String
 
@@ -23,6 +23,11 @@ struct DefaultsLocation: Hashable, Sendable {
     init(domain: String, path: String) {
         self.domain = domain
         self.path = path
+    }
+
+    /// Returns `true` if two locations have the same bytes.
+    static func == (left: DefaultsLocation, right: DefaultsLocation) -> Bool {
+        left.domain.hasSameBytes(as: right.domain) && left.path.hasSameBytes(as: right.path)
     }
 
     /// Creates the location of the domain that an object represents.

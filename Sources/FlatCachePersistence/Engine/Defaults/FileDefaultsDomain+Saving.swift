@@ -40,6 +40,12 @@ extension FileDefaultsDomain {
             // Nearly always `true`, and faster than a conversion of all values.
             if cache.holdsExactly(found) { return false }
             let values = try cache.values()
+            if found.equivalents.contains(where: { key, value in
+                let hasFallback = FoundationDefaultsCache.hasFallback(forKey: key.key)
+                return !cache.has(value, forKey: key.key, hasFallback: hasFallback)
+            }) {
+                return true
+            }
             return !found.holds(values) && known?.holds(values) != true
         }
     }
@@ -60,6 +66,10 @@ extension FileDefaultsDomain {
             try AtomicFile.remove(copyPath)
         } else {
             current = try synchronizeCaches(found)
+        }
+        let dropped = current.valuesDropped(from: found)
+        if !dropped.isEmpty {
+            current = try synchronizeCaches(try current.replaced(with: dropped, at: path))
         }
         unsavable = nil
         return current
@@ -128,14 +138,14 @@ extension FileDefaultsDomain {
     /// case saving fails.
     private func prepareToSave(_ found: DefaultsFile) throws {
         var merged = found.values
-        for cache in caches { try merged.merge(cache.values()) { $1 } }
-        guard let all = try? PropertyListValue.dictionary(merged).propertyListData(format: .xml)
-        else {
-            let key = merged.first { key, value in
-                (try? PropertyListValue.dictionary([key: value]).propertyListData(format: .xml))
-                    == nil
+        for (key, value) in try caches.flatMap({ try $0.values() }) {
+            if !found.hasEquivalents(ExactString(key)) { merged[ExactString(key)] = value }
+        }
+        guard let all = try? DefaultsFile.data(of: merged, format: .xml) else {
+            let entry = merged.first { key, value in
+                (try? DefaultsFile.data(of: [key: value], format: .xml)) == nil
             }
-            throw UnsavedDefaultsError(name: path, unreadableKey: key?.key)
+            throw UnsavedDefaultsError(name: path, unreadableKey: entry?.key.key)
         }
         // If these bytes fit on the disk, Foundation's file fits as well.
         for data in [all, found.data].compactMap(\.self) {

@@ -88,18 +88,18 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
 
     func value(forKey key: String) throws -> PropertyListValue? {
         try withLock {
-            let value = try refreshed().value(forKey: key)
+            let value = try refreshed().values[ExactString(key)]
             let hasFallback = FoundationDefaultsCache.hasFallback(forKey: key)
             for cache in caches where !cache.has(value, forKey: key, hasFallback: hasFallback) {
                 let cached = try cache.value(forKey: key)
                 guard cached != value else { continue }
                 // Without the folder's lock, the refresh leaves Foundation's cache as it is. A
                 // cached value that equals the known one isn't unsaved: it's older than the file.
-                if let known, try known.value(forKey: key) == cached { continue }
+                if let known, known.values[ExactString(key)] == cached { continue }
                 // The value is unsaved, or another process has overwritten it. A save, if possible,
                 // shows which.
                 return if let saved = savedIfPossible() {
-                    try saved.value(forKey: key)
+                    saved.values[ExactString(key)]
                 } else {
                     cached
                 }
@@ -110,17 +110,23 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
 
     func keys() throws -> [String] {
         try withLock {
-            let values = try refreshed().values
+            let found = try refreshed()
             let cached = try caches.map { try $0.values() }
-                .filter { $0 != values && known?.holds($0) != true }
-            guard !cached.isEmpty else { return values.keys.sorted() }
-            if let saved = savedIfPossible() { return saved.values.keys.sorted() }
-            var keys = Set(values.keys)
-            for cachedValues in cached {
-                keys.formUnion(cachedValues.keys)
-                keys.subtract(values.keys.filter { cachedValues[$0] == nil })
+                .filter { !found.holds($0) && known?.holds($0) != true }
+            var keys = Set(found.values.keys)
+            if !cached.isEmpty, let saved = savedIfPossible() {
+                keys = Set(saved.values.keys)
+            } else {
+                for cachedKeys in cached.map({ Set($0.keys.map(ExactString.init)) }) {
+                    keys.formUnion(cachedKeys)
+                    keys.subtract(
+                        found.values.keys.filter {
+                            !cachedKeys.contains($0) && !found.hasEquivalents($0)
+                        }
+                    )
+                }
             }
-            return keys.sorted()
+            return keys.map(\.key).sorted()
         }
     }
 
@@ -206,9 +212,9 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
             hasRemovedAbandoned = true
         }
         var current = try save()
-        var changes: [String: PropertyListValue?] = [:]
-        for request in requests { changes[request.key] = .some(request.value) }
-        changes = try changes.filter { try current.value(forKey: $0.key) != $0.value }
+        var changes: [ExactString: PropertyListValue?] = [:]
+        for request in requests { changes[ExactString(request.key)] = .some(request.value) }
+        changes = changes.filter { current.values[$0.key] != $0.value }
         if !changes.isEmpty { current = try current.replaced(with: changes, at: path) }
         // A failure to save values set meanwhile by plain calls doesn't fail this write.
         do { _ = try synchronizeCaches(current) } catch is UnsavedDefaultsError {}

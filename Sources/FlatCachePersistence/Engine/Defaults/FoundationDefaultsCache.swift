@@ -28,7 +28,8 @@ struct FoundationDefaultsCache: Sendable {
         shared = SharedDefaults(defaults)
     }
 
-    /// Returns all values of the domain, saved and unsaved.
+    /// Returns all values of the domain, saved and unsaved, with one of several canonically
+    /// equivalent keys.
     ///
     /// - Complexity: O(*n*) in the number of values.
     func values() throws -> [String: PropertyListValue] {
@@ -51,7 +52,7 @@ struct FoundationDefaultsCache: Sendable {
             && found.allSatisfy { key, value in
                 // A value of a whole domain is wrapped in an optional.
                 let object = (Self.cast(value, to: Any?.self) ?? nil) ?? value
-                return file.values[key]?.isFound(as: object) ?? false
+                return file.values[ExactString(key)]?.isFound(as: object) ?? false
             }
     }
 
@@ -65,8 +66,17 @@ struct FoundationDefaultsCache: Sendable {
     ///
     /// - Complexity: O(*n*) in the number of all values.
     func value(forKey key: String) throws -> PropertyListValue? {
-        try defaults.persistentDomain(forName: location.domain)?[key]
-            .map { try PropertyListValue(propertyList: $0).withWholeSeconds }
+        let values = defaults.persistentDomain(forName: location.domain) ?? [:]
+        guard let index = values.index(forKey: key) else { return nil }
+        var object: Any? = values[index].value
+        let isSame = values[index].key.hasSameBytes(as: key)
+        // The dictionary holds one of several canonically equivalent keys, perhaps with the value
+        // of another one. A plain call tells them apart.
+        if !isSame || !key.utf8.allSatisfy({ $0 < 0x80 }) {
+            let hasFallback = Self.hasFallback(forKey: key)
+            object = hasFallback ? (isSame ? object : nil) : defaults.object(forKey: key)
+        }
+        return try object.map { try PropertyListValue(propertyList: $0).withWholeSeconds }
     }
 
     /// Returns `true` if the domain's value for a key equals a value.

@@ -38,8 +38,12 @@ final class PlainDefaultsDomain: DefaultsDomain {
     func stored(_ value: PropertyListValue) -> PropertyListValue { value }
 
     func value(forKey key: String) throws -> PropertyListValue? {
-        let own = ownValues
-        guard let object = own.map({ $0[key] }) ?? defaults.object(forKey: key) else { return nil }
+        // If the dictionary holds another form of the key, it may lack this one.
+        let own = ownValues.flatMap { values in
+            values.index(forKey: key) == nil || values.value(forExactKey: key) != nil ? values : nil
+        }
+        let object = own.map { $0.value(forExactKey: key) } ?? defaults.object(forKey: key)
+        guard let object else { return nil }
         let value = try PropertyListValue(propertyList: object)
         if own == nil, fallbacks.contains(where: { isStored(value, in: $0, key) }) { return nil }
         return value
@@ -63,7 +67,7 @@ final class PlainDefaultsDomain: DefaultsDomain {
         in values: [String: Any],
         _ key: String
     ) -> Bool {
-        guard let object = values[key] else { return false }
+        guard let object = values.value(forExactKey: key) else { return false }
         return (try? PropertyListValue(propertyList: object)) == value
     }
 

@@ -39,7 +39,9 @@ final class PlainDefaultsDomains: Sendable {
         let index =
             known.firstIndex { entry in
                 entry.objects.contains { $0.identity == defaults.identity }
-            } ?? name.flatMap { name in known.firstIndex { $0.domain.domainName == name } }
+            } ?? name.flatMap { name in
+                known.firstIndex { $0.domain.domainName?.hasSameBytes(as: name) == true }
+            }
             ?? sameDomain(as: defaults, among: known, isNamed: name != nil)
         if let index {
             let entry = known[index]

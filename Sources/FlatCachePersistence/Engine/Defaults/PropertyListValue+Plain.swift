@@ -28,20 +28,4 @@ extension PropertyListValue {
         return (try? PropertyListValue(propertyList: object))?.withWholeSeconds == self
     }
 }
-
-extension String {
-    /// Returns `true` if two strings have the same bytes; `==` also accepts canonical equivalents.
-    fileprivate func hasSameBytes(as other: String) -> Bool {
-        let isSame = utf8.withContiguousStorageIfAvailable { bytes in
-            other.utf8.withContiguousStorageIfAvailable { others in
-                guard bytes.count == others.count else { return false }
-                guard let first = bytes.baseAddress, let otherFirst = others.baseAddress else {
-                    return true
-                }
-                return memcmp(first, otherFirst, bytes.count) == 0
-            }
-        }
-        return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
-    }
-}
 #endif

@@ -30,7 +30,7 @@ final class SharedDefaultsDomain: Sendable {
         }
     }
 
-    private static let instances = Locked<[String: SharedDefaultsDomain]>([:])
+    private static let instances = Locked<[ExactString: SharedDefaultsDomain]>([:])
 
     /// Returns the instance with an identity, and creates it if necessary.
     ///
@@ -41,11 +41,11 @@ final class SharedDefaultsDomain: Sendable {
     static func instance(_ identity: String, _ make: () -> SharedDefaultsDomain)
         -> SharedDefaultsDomain
     {
-        if let existing = instances.withLock({ $0[identity] }) { return existing }
+        if let existing = instances.withLock({ $0[ExactString(identity)] }) { return existing }
         let made = make()
         return instances.withLock { instances in
-            if let existing = instances[identity] { return existing }
-            instances[identity] = made
+            if let existing = instances[ExactString(identity)] { return existing }
+            instances[ExactString(identity)] = made
             return made
         }
     }

@@ -61,29 +61,37 @@ struct XMLEntries {
         return nil
     }
 
-    /// Returns the value of a key that may be ambiguous.
+    /// Returns the value of a key that may have canonical equivalents.
     static func value(forKey key: String, in data: Data) throws -> PropertyListValue? {
         let escaped = key.escapedForXML
-        guard
-            let entry = XMLEntries(data)?.entries
-                .first(where: { data[$0.name].elementsEqual(escaped) })
-        else { return nil }
-        let head = declaration + Data("<plist version=\"1.0\"><dict>".utf8)
-        let alone = head + data[entry.range] + Data("</dict></plist>".utf8)
-        guard case .dictionary(let values) = try PropertyListValue(propertyListData: alone) else {
-            return nil
-        }
-        return values.values.first?.withWholeSeconds
+        return try XMLEntries(data)?.entries.first { data[$0.name].elementsEqual(escaped) }
+            .flatMap { try read($0, in: data) }?.value
     }
 
-    /// Returns the keys that occur more than once, in forms that Swift considers equal.
-    func ambiguousKeys(in data: Data) -> Set<String> {
-        var (keys, ambiguousKeys): (Set<String>, Set<String>) = ([], [])
-        for entry in entries {
-            let key = String(decoding: data[entry.name], as: UTF8.self)
-            if !keys.insert(key).inserted { ambiguousKeys.insert(key) }
+    /// Reads an entry without the others.
+    private static func read(
+        _ entry: Entry,
+        in data: Data
+    ) throws -> (key: String, value: PropertyListValue)? {
+        let head = declaration + Data("<plist version=\"1.0\"><dict>".utf8)
+        let alone = head + data[entry.range] + Data("</dict></plist>".utf8)
+        guard case .dictionary(let values) = try PropertyListValue(propertyListData: alone),
+            let found = values.first
+        else { return nil }
+        return (found.key, found.value.withWholeSeconds)
+    }
+
+    /// Returns the values of the keys that have canonical equivalents, of which Foundation's
+    /// reader returns one.
+    func equivalents(in data: Data) throws -> [ExactString: PropertyListValue] {
+        let forms = Dictionary(grouping: entries) { String(decoding: data[$0.name], as: UTF8.self) }
+        var values: [ExactString: PropertyListValue] = [:]
+        for entry in forms.values.filter({ $0.count > 1 }).joined() {
+            if let found = try Self.read(entry, in: data) {
+                values[ExactString(found.key)] = found.value
+            }
         }
-        return ambiguousKeys
+        return values
     }
 
     /// Returns the number of entries, where entries with equal keys count as one.
@@ -97,8 +105,8 @@ struct XMLEntries {
     ///   - value: The value, or `nil` to remove the entry.
     ///   - key: The key.
     ///   - data: The bytes of a property list.
-    ///   - count: The number of values that the list is known to have, where ambiguous keys count
-    ///     as one.
+    ///   - count: The number of values that the list is known to have. Canonically equivalent keys
+    ///     may count as one.
     /// - Returns: The bytes, or `nil` if they have another form.
     /// - Throws: ``PropertyListError`` if a reader wouldn't get the value back.
     static func replace(
@@ -107,7 +115,9 @@ struct XMLEntries {
         in data: Data,
         count: Int
     ) throws -> Data? {
-        guard let all = XMLEntries(data), all.number(in: data) == count else { return nil }
+        guard let all = XMLEntries(data),
+            all.entries.count == count || all.number(in: data) == count
+        else { return nil }
         let escaped = key.escapedForXML
         let index = all.entries.firstIndex { data[$0.name].elementsEqual(escaped) }
         guard let value else {

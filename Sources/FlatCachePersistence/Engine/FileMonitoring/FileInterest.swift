@@ -15,6 +15,17 @@ enum FileInterest: Hashable, Sendable {
     /// The file, for its contents.
     case contents
 
+    /// Returns `true` if two interests are of one kind, and their names have the same bytes.
+    static func == (left: FileInterest, right: FileInterest) -> Bool {
+        switch (left, right) {
+        case (.file(let name), .file(let other)), (.link(let name), .link(let other)),
+            (.entry(let name), .entry(let other)):
+            name.hasSameBytes(as: other)
+        case (.itself, .itself), (.contents, .contents): true
+        default: false
+        }
+    }
+
     /// A Boolean value that indicates whether, while the file exists, events of the folder itself
     /// are enough.
     var needsOnlyItselfWithFile: Bool {

@@ -53,7 +53,7 @@ extension InotifyEvent {
         }
         // Monitors share a watch with the events that any of them requests, so a "file" that is a
         // folder may receive events of entries.
-        guard name == interest.name else { return nil }
+        guard let expected = interest.name, name.hasSameBytes(as: expected) else { return nil }
         if case .file = interest { return signalOfEntry }
         return has(IN_CREATE, IN_DELETE, IN_MOVED_FROM, IN_MOVED_TO) ? .pathChange : nil
     }

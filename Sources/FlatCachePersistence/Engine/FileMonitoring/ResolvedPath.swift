@@ -90,7 +90,7 @@ struct ResolvedPath: Hashable, Sendable {
                 if linkCount > Self.maximumLinkCount { throw FileEntry.Failure(errorNumber: ELOOP) }
                 add((path, entry.identity), .itself)
                 if !isFile { steps[steps.count - 2].interest = .link(named: name) }
-                if target.hasPrefix("/") { folders.removeLast(folders.count - 1) }
+                if target.utf8.first == UInt8(ascii: "/") { folders.removeLast(folders.count - 1) }
                 names += Self.names(in: target)
             case .folder where !isFile:
                 folders.append((path, entry.identity))
@@ -110,6 +110,8 @@ struct ResolvedPath: Hashable, Sendable {
 
     /// Returns the names in a path, the last one first.
     private static func names(in path: String) -> [String] {
-        path.split(separator: "/").reversed().filter { $0 != "." }.map(String.init)
+        // Split as bytes: a slash and a combining mark after it are a single `Character`.
+        path.utf8.split(separator: UInt8(ascii: "/")).reversed()
+            .map { String(decoding: $0, as: UTF8.self) }.filter { $0 != "." }
     }
 }

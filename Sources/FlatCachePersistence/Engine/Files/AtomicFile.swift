@@ -180,7 +180,7 @@ enum AtomicFile {
         let count = readlink(path, &buffer, buffer.count)
         guard count >= 0 else { return nil }
         let target = String(decoding: buffer.prefix(count), as: UTF8.self)
-        return target.hasPrefix("/") ? target : "\(parent(of: path))/\(target)"
+        return target.utf8.first == slash ? target : "\(parent(of: path))/\(target)"
     }
 
     static func createFolder(
@@ -203,13 +203,20 @@ enum AtomicFile {
         }
     }
 
+    /// The separator of names in a path.
+    ///
+    /// Paths are searched as bytes: a separator and a combining mark that begins the next name are
+    /// a single `Character`.
+    private static let slash = UInt8(ascii: "/")
+
     static func parent(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
+        guard let end = path.utf8.lastIndex(of: slash) else { return "." }
+        return end == path.startIndex ? "/" : String(decoding: path.utf8[..<end], as: UTF8.self)
     }
 
     static func name(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+        guard let end = path.utf8.lastIndex(of: slash) else { return path }
+        return String(decoding: path.utf8[end...].dropFirst(), as: UTF8.self)
     }
 }
 
@@ -244,8 +251,10 @@ extension AtomicFile {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            guard name.hasPrefix(prefix) else { continue }
-            let numbers = name.dropFirst(prefix.count).split(separator: "-").map { pid_t($0) }
+            guard name.utf8.starts(with: prefix.utf8) else { continue }
+            let numbers = name.utf8.dropFirst(prefix.utf8.count)
+                .split(separator: UInt8(ascii: "-"))
+                .map { pid_t(String(decoding: $0, as: UTF8.self)) }
             guard numbers.count == 2, numbers[1] != nil, let process = numbers[0],
                 hasEnded(process)
             else { continue }

@@ -15,6 +15,9 @@ struct BinaryPropertyList {
     /// The objects that have been read, by index, each with the number of values inside.
     private var known: [Int: (value: PropertyListValue, size: Int, depth: Int)] = [:]
 
+    /// The entries of the dictionary at the top, whose keys may be canonically equivalent.
+    private var topEntries: [ExactString: PropertyListValue] = [:]
+
     static let signature = Array("bplist00".utf8)
     private static let trailerSize = 32
 
@@ -30,6 +33,18 @@ struct BinaryPropertyList {
     static func read(_ data: Data, readsReferences: Bool = false) throws -> PropertyListValue {
         var reader = try BinaryPropertyList(Array(data), readsReferences: readsReferences)
         return try reader.object(reader.top, depth: 0).value
+    }
+
+    /// Reads the entries of a property list that is a dictionary.
+    ///
+    /// - Returns: The entries, with the value of each key even if others are canonically
+    ///   equivalent.
+    /// - Throws: A ``PropertyListError`` if the bytes aren't a property list of a dictionary.
+    static func readEntries(_ data: Data) throws -> [ExactString: PropertyListValue] {
+        var reader = try BinaryPropertyList(Array(data), readsReferences: false)
+        let top = try reader.object(reader.top, depth: 0).value
+        guard case .dictionary = top else { throw top.mismatch(expected: "a dictionary") }
+        return reader.topEntries
     }
 
     private init(_ bytes: [UInt8], readsReferences: Bool) throws {
@@ -246,6 +261,7 @@ struct BinaryPropertyList {
                 throw Self.damaged("a dictionary holds a key twice")
             }
             values[key] = element.value
+            if depth == 0 { topEntries[ExactString(key)] = element.value }
         }
         return (.dictionary(values), size)
     }

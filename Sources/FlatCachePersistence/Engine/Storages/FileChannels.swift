@@ -67,7 +67,7 @@ enum FileChannels {
         }
     }
 
-    private static let cleaned = Locked<Set<String>>([])
+    private static let cleaned = Locked<Set<ExactString>>([])
 
     /// Removes the temporary files that killed processes left beside a file, at the first write to
     /// it.
@@ -76,7 +76,7 @@ enum FileChannels {
             // Bounds the set for a service that writes a new file each hour. A repeated search is
             // harmless.
             if cleaned.count > 1000 { cleaned = [] }
-            return cleaned.insert(path).inserted
+            return cleaned.insert(ExactString(path)).inserted
         }
         guard isFirst else { return }
         AtomicFile.removeAbandoned(beside: path)

@@ -78,8 +78,8 @@ final class SharedUbiquitousStore: ChannelledStorage, CorruptValueKeeping {
             case .serverChange, .initialSync: !change.keys.isEmpty
             case .quotaViolation, .accountChange, .other: false
             }
-        let keys = reportsAllKeys ? change.keys : change.keys.union(channels.openKeys())
-        for key in keys { checkForExternalChange(key) }
+        let keys = Array(change.keys) + (reportsAllKeys ? [] : channels.openKeys())
+        for key in Set(keys.map(ExactString.init)) { checkForExternalChange(key.key) }
         queue.append(listeners.calls { change })
         queue.deliverCalls()
     }
@@ -98,8 +98,7 @@ final class SharedUbiquitousStore: ChannelledStorage, CorruptValueKeeping {
         guard size <= UbiquitousLimitError.maximumTotalBytes else {
             throw UbiquitousLimitError.valueTooLarge(bytes: size)
         }
-        var others = store.values()
-        others[key] = nil
+        let others = store.values().filter { !$0.key.hasSameBytes(as: key) }
         guard others.count < UbiquitousLimitError.maximumKeyCount else {
             throw UbiquitousLimitError.tooManyKeys(count: others.count + 1)
         }
