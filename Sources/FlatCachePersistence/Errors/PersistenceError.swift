@@ -28,7 +28,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         case write
         /// Removing the value.
         case remove
-        /// Converting the value to its stored form.
+        /// Converting the value to its stored form. The value isn't set: reads return the prior one.
         case transform
         /// Converting the stored form to a value, because the stored form is corrupt.
         case untransform
@@ -89,7 +89,7 @@ extension PersistenceError.Operation {
         case .read: "could not be read"
         case .write: "could not be stored"
         case .remove: "could not be removed"
-        case .transform: "could not be converted to its stored form"
+        case .transform: "could not be converted to its stored form, so it isn't set"
         case .untransform: "could not be understood"
         case .keepCorrupt: "could not be understood or kept, so it was not overwritten"
         case .claim: "is of another type"

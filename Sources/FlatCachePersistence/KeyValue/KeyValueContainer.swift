@@ -40,7 +40,8 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
     /// The stored value, or the default if there is none or it can't be read or decoded.
     ///
     /// The storage's error handler receives the errors of reads and writes. If a value can't be
-    /// stored, reads return it nevertheless, until the process ends or another value is stored.
+    /// stored, reads return it nevertheless, until the process ends or another value is stored. A
+    /// value that can't be encoded isn't set.
     ///
     /// Setting an optional to `nil` removes the stored value.
     ///

@@ -18,6 +18,10 @@
 /// reads try again to store it, on the reading thread. To handle an error where it occurs, call
 /// ``Persister/persist(_:)``.
 ///
+/// A value without a stored form, such as an infinite number in JSON, isn't set: the error handler
+/// and the listeners receive an error with the operation ``PersistenceError/Operation/transform``,
+/// and all properties of the key return the prior value.
+///
 /// An optional property without a default is `nil` while nothing is stored, and setting it to `nil`
 /// removes the stored value. An optional property with a default then returns its default again.
 ///

@@ -90,7 +90,7 @@ extension Persister {
 
     /// Stores a value.
     ///
-    /// Reads return the value even if it can't be stored.
+    /// Reads return the value even if it can't be stored, unless it has no stored form.
     @usableFromInline
     func assign(_ value: Value) {
         // A stored value that this persister hasn't read yet may be corrupt as well.
@@ -99,18 +99,12 @@ extension Persister {
             !isLatest || remembered.version != version.current
                 || remembered.error?.operation == .untransform
         }
-        do throws(UnsavedValue) {
+        do throws(PersistenceError) {
             try access.storeOrSetUnsaved(value, mayBeCorrupt: mayBeCorrupt)
             errors.clear()
         } catch {
-            if !error.isReadable {
-                // Only this persister returns a value that can't be transformed.
-                remember(value, nil, version.current)
-                access.report(error.reason)
-            }
-            // Reported on each call, unlike a read error: each failure concerns another unsaved
-            // value.
-            handle(error.reason)
+            // Reported on each call, unlike a read error: each failure concerns another value.
+            handle(error)
         }
     }
 }

@@ -107,14 +107,15 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
         }
     }
 
-    func storeOrSetUnsaved(_ value: Value, mayBeCorrupt: Bool) throws(UnsavedValue) {
+    func storeOrSetUnsaved(_ value: Value, mayBeCorrupt: Bool) throws(PersistenceError) {
         let stored: Base.Value?
         do {
             stored = try encoded(value)
         } catch {
-            throw UnsavedValue(reason: error, isReadable: false)
+            report(error)
+            throw error
         }
-        try keyAccess.channel.exclusively { () throws(UnsavedValue) in
+        try keyAccess.channel.exclusively { () throws(PersistenceError) in
             let start = clock.elapsed
             let prior = keyAccess.channel.unsaved
             do throws(PersistenceError) {
@@ -129,6 +130,10 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
                 }
                 try keyAccess.store(stored)
             } catch {
+                guard error.operation != .transform else {
+                    report(error)
+                    throw error
+                }
                 // The closure doesn't capture `keyAccess`: the channel stores the closure, and
                 // would keep the access alive.
                 let isCorrupt: @Sendable (Base.Value?) -> Bool = { [decode] stored in
@@ -140,7 +145,7 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
                     isCorrupt: prior?.isCorrupt ?? (mayBeCorrupt ? isCorrupt : nil),
                     since: start
                 )
-                throw UnsavedValue(reason: error, isReadable: true)
+                throw error
             }
         }
     }

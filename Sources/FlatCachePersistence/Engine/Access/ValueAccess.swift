@@ -47,6 +47,9 @@ protocol ValueAccess<Value>: Sendable {
 
     /// Stores a value; if the attempt fails, reads return it until the value changes again.
     ///
+    /// A value without a stored form can't be passed to other users of the key, so reads don't
+    /// return it. Listeners receive each error.
+    ///
     /// The value may be derived from a default that was read in place of the stored value. A stored
     /// value that can't be read now therefore isn't overwritten, because it may be intact.
     ///
@@ -54,9 +57,8 @@ protocol ValueAccess<Value>: Sendable {
     ///   - value: The value.
     ///   - mayBeCorrupt: `true` if the stored value may be corrupt, so that it's copied first if
     ///     the storage can copy it.
-    /// - Throws: The reason for the failure. If `isReadable` is `true`, reads return the value, and
-    ///   listeners have received the error; otherwise the caller does both.
-    func storeOrSetUnsaved(_ value: Value, mayBeCorrupt: Bool) throws(UnsavedValue)
+    /// - Throws: The reason for the failure.
+    func storeOrSetUnsaved(_ value: Value, mayBeCorrupt: Bool) throws(PersistenceError)
 
     func remove() throws(PersistenceError)
 

@@ -18,7 +18,9 @@ extension Storage {
         _ operation: PersistenceError.Operation,
         _ key: Key
     ) -> PersistenceError {
-        error as? PersistenceError
-            ?? PersistenceError(operation, key: key, storage: self, underlying: error)
+        if let error = error as? PersistenceError { return error }
+        let isUnencodable = error is PropertyListError || error is EncodingError
+        let operation = operation == .write && isUnencodable ? .transform : operation
+        return PersistenceError(operation, key: key, storage: self, underlying: error)
     }
 }
