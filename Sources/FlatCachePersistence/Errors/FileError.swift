@@ -20,11 +20,12 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
+    /// A Boolean value that indicates whether another process holds the lock.
+    var isBusy: Bool { operation == Self.lock && code == ETIMEDOUT }
+
     /// A description of the file, the operation, and the reason for its failure.
     public var description: String {
-        if operation == Self.lock, code == ETIMEDOUT {
-            return "Cannot lock \(path): another process has held the lock for too long"
-        }
+        if isBusy { return "Cannot lock \(path): another process holds the lock" }
         return "Cannot \(operation) \(path): \(String(cString: strerror(code))) (\(code))"
     }
 }

@@ -23,7 +23,8 @@ public import FlatCache
 ///
 /// - The value must be loaded first, or the storage doesn't announce every change.
 /// - A set property could not be stored. Until it can, each read tries again to *write* it, on the
-///   reading thread. After a slow attempt, the next one waits for ten times its duration.
+///   reading thread. After a slow attempt, the next one waits for ten times its duration. If
+///   another process holds the storage's lock, another thread tries instead.
 /// - A default is to be stored; see ``DefaultValuePersistBehaviour``.
 ///
 /// If the storage doesn't announce every change, a read that finds a change calls the listeners.

@@ -18,7 +18,8 @@ public import Foundation
 /// ## Linux
 /// A value is in the domain's file when ``storeValue(_:key:)`` returns. The file is replaced in one
 /// step, and processes that use this type exclude each other, so no process loses a value or reads
-/// an incomplete file. Dates have a precision of whole seconds. Plain `UserDefaults` calls announce
+/// an incomplete file. A write waits for another process for ten seconds at most; reads and set
+/// properties don't wait. Dates have a precision of whole seconds. Plain `UserDefaults` calls announce
 /// nothing on Linux. Reads through this type, and through all types that are built on it, return
 /// the values that plain calls set in this process at once: each read compares the remembered value
 /// with the result of a plain call. The first read that finds a change notifies the listeners; so
@@ -85,7 +86,7 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     ///   - key: Its key, which may have dots.
     /// - Throws: ``PersistenceError``; the stored value is unchanged then.
     public func storeValue(_ value: PropertyListValue, key: String) throws {
-        try change(key, to: shared.domain.stored(value), .write)
+        try waiting(timeout, clock) { try storeAtOnce(value, key: key) }
     }
 
     /// Removes a value, if there is one.
@@ -93,7 +94,7 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     /// - Parameter key: The value's key.
     /// - Throws: ``PersistenceError`` if the value could not be removed.
     public func removeValue(for key: String) throws {
-        try change(key, to: nil, .remove)
+        try waiting(timeout, clock) { try storeAtOnce(nil, key: key) }
     }
 
     /// Returns a value, or `nil` if none is stored.
@@ -147,24 +148,34 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
         try explaining(.keepCorrupt, key) {
             guard let value = try shared.domain.value(forKey: key) else { return nil }
             let copy = "\(key).\(uniqueCorruptMarker())"
-            try channels.write(value, forKey: copy) {
-                try shared.domain.setValue(value, forKey: copy)
+            try waiting(shared.domain.patience, clock) {
+                try channels.write(value, forKey: copy) {
+                    try shared.domain.setValueAtOnce(value, forKey: copy)
+                }
             }
             return copy
         }
     }
 
-    private func change(
-        _ key: String,
-        to value: PropertyListValue?,
-        _ operation: PersistenceError.Operation
-    ) throws {
-        try explaining(operation, key) {
+}
+
+extension UserDefaultsStorage: ContendedStorage {
+    var timeout: Duration { shared.domain.timeout }
+
+    var patience: Duration { shared.domain.patience }
+
+    var clock: any PersistenceClock { channels.clock }
+
+    func storeAtOnce(_ value: PropertyListValue?, key: String) throws {
+        let value = value.map(shared.domain.stored)
+        try explaining(value == nil ? .remove : .write, key) {
             try channels.write(value, forKey: key) {
-                try shared.domain.setValue(value, forKey: key)
+                try shared.domain.setValueAtOnce(value, forKey: key)
             }
         }
     }
+
+    func checkIsFree() throws { try shared.domain.checkIsFree() }
 }
 
 extension UserDefaultsStorage: KeyEnumerating {}

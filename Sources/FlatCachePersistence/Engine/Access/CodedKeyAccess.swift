@@ -1,3 +1,4 @@
+import Dispatch
 import FlatCache
 
 /// The access to a key of a storage, with a conversion between values and their stored form.
@@ -42,22 +43,49 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
     }
 
     /// Tries again to store a value that could not be stored, if there is one.
-    ///
-    /// Neither listeners nor the error handler are notified of another failure.
     func retryStoring() {
         let channel = keyAccess.channel
-        guard channel.unsaved?.retries.isDue(at: clock.elapsed) ?? false else { return }
-        channel.exclusively {
+        guard channel.unsaved?.retries.isDue(at: clock.elapsed) ?? false,
+            !channel.isStoringBehind
+        else { return }
+        _ = storeUnsaved()
+    }
+
+    /// Stores the unsaved value, if there is one.
+    ///
+    /// Neither listeners nor the error handler are notified of a failure.
+    ///
+    /// - Returns: `false` if another process holds the storage's lock.
+    private func storeUnsaved() -> Bool {
+        let channel = keyAccess.channel
+        return channel.exclusively {
             let start = clock.elapsed
             do throws(PersistenceError) {
                 // If the stored value has changed meanwhile, it replaces the unsaved one.
                 try keyAccess.compareWithStorage()
-                guard let unsaved = channel.unsaved else { return }
+                guard let unsaved = channel.unsaved else { return true }
                 let value = try keyAccess.load().value
                 try copyCorruptValue(replacedBy: unsaved)
-                try keyAccess.store(value)
+                try keyAccess.store(value, atOnce: true)
             } catch {
                 channel.recordFailedAttempt(from: start)
+                return !error.isBusy
+            }
+            return true
+        }
+    }
+
+    /// Stores the unsaved value on another thread, when no other process holds the storage's lock.
+    ///
+    /// The key stays in use until then.
+    ///
+    /// - Parameter delay: The time until the first attempt. It doubles with each, up to a second.
+    private func storeBehind(after delay: Duration = .moment) {
+        clock.run(at: clock.elapsed + delay, on: .global(qos: .utility)) {
+            // Before the attempt, so that a later value is stored by another one.
+            keyAccess.channel.endStoringBehind()
+            if !storeUnsaved(), keyAccess.channel.beginStoringBehind() {
+                storeBehind(after: min(delay * 2, .seconds(1)))
             }
         }
     }
@@ -98,12 +126,22 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
         content(of: try keyAccess.reload())
     }
 
-    func store(_ value: Value) throws(PersistenceError) {
+    func store(_ value: Value, atOnce: Bool) throws(PersistenceError) {
         let stored = try encoded(value)
-        guard isUnsaved else { return try keyAccess.store(stored) }
-        try keyAccess.channel.exclusively { () throws(PersistenceError) in
-            _ = try prepareToWrite()
-            try keyAccess.store(stored)
+        guard isUnsaved else { return try keyAccess.store(stored, atOnce: atOnce) }
+        func attempt() throws(PersistenceError) {
+            try keyAccess.channel.exclusively { () throws(PersistenceError) in
+                _ = try prepareToWrite()
+                try keyAccess.store(stored, atOnce: true)
+            }
+        }
+        if atOnce { try attempt() } else { try keyAccess.waitingForOthers(attempt) }
+    }
+
+    func waitForOthers() throws(PersistenceError) {
+        guard let contended = keyAccess.contended else { return }
+        try keyAccess.waitingForOthers { () throws(PersistenceError) in
+            do { try contended.checkIsFree() } catch { throw keyAccess.explained(error, .write) }
         }
     }
 
@@ -115,10 +153,9 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
             report(error)
             throw error
         }
-        try keyAccess.channel.exclusively { () throws(PersistenceError) in
-            let start = clock.elapsed
-            let prior = keyAccess.channel.unsaved
-            do throws(PersistenceError) {
+        let start = clock.elapsed
+        func attempt() throws(PersistenceError) {
+            try keyAccess.channel.exclusively { () throws(PersistenceError) in
                 let wasCompared = try prepareToWrite()
                 if mayBeCorrupt { try keyAccess.refresh() }
                 let (present, _) = try keyAccess.load()
@@ -128,26 +165,42 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
                 {
                     try keyAccess.copyCorruptValue()
                 }
-                try keyAccess.store(stored)
-            } catch {
-                guard error.operation != .transform else {
-                    report(error)
-                    throw error
-                }
-                // The closure doesn't capture `keyAccess`: the channel stores the closure, and
-                // would keep the access alive.
-                let isCorrupt: @Sendable (Base.Value?) -> Bool = { [decode] stored in
-                    stored.map { (try? decode($0)) == nil } ?? false
-                }
-                keyAccess.setUnsaved(
-                    stored,
-                    because: error,
-                    isCorrupt: prior?.isCorrupt ?? (mayBeCorrupt ? isCorrupt : nil),
-                    since: start
-                )
-                throw error
+                try keyAccess.store(stored, atOnce: true)
             }
         }
+        do throws(PersistenceError) {
+            try waiting(keyAccess.contended?.patience ?? .zero, clock, attempt)
+        } catch {
+            if error.operation == .transform {
+                report(error)
+            } else {
+                setUnsaved(stored, because: error, mayBeCorrupt: mayBeCorrupt, since: start)
+            }
+            throw error
+        }
+    }
+
+    private func setUnsaved(
+        _ stored: Base.Value?,
+        because error: PersistenceError,
+        mayBeCorrupt: Bool,
+        since start: Duration
+    ) {
+        // The closure doesn't capture `keyAccess`: the channel stores the closure, and would keep
+        // the access alive.
+        let isCorrupt: @Sendable (Base.Value?) -> Bool = { [decode] stored in
+            stored.map { (try? decode($0)) == nil } ?? false
+        }
+        let channel = keyAccess.channel
+        channel.exclusively {
+            keyAccess.setUnsaved(
+                stored,
+                because: error,
+                isCorrupt: channel.unsaved?.isCorrupt ?? (mayBeCorrupt ? isCorrupt : nil),
+                since: start
+            )
+        }
+        if error.isBusy, channel.beginStoringBehind() { storeBehind() }
     }
 
     func remove() throws(PersistenceError) { try keyAccess.store(nil) }

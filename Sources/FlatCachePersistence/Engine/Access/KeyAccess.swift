@@ -157,11 +157,30 @@ final class KeyAccess<Base: Storage>: Sendable {
         }
     }
 
+    /// The storage, if another process can lock its folder.
+    var contended: (any ContendedStorage<Base.Key, Base.Value>)? {
+        storage as? any ContendedStorage<Base.Key, Base.Value>
+    }
+
+    /// Repeats a closure that finds the storage locked by another process, for a limited time.
+    func waitingForOthers<Result>(
+        _ body: () throws(PersistenceError) -> Result
+    ) throws(PersistenceError) -> Result {
+        guard let contended else { return try body() }
+        return try waiting(contended.timeout, contended.clock, body)
+    }
+
     /// Stores a value, or removes it if it's `nil`.
-    func store(_ value: Base.Value?) throws(PersistenceError) {
+    ///
+    /// - Parameter atOnce: `true` to throw an error if another process holds the storage's lock,
+    ///   instead of waiting.
+    func store(_ value: Base.Value?, atOnce: Bool = false) throws(PersistenceError) {
         let before = channel.version.current
         do {
-            if let value {
+            if atOnce, let contended {
+                if value == nil, let oldKey { try contended.storeAtOnce(nil, key: oldKey) }
+                try contended.storeAtOnce(value, key: key)
+            } else if let value {
                 try storage.storeValue(value, key: key)
             } else {
                 // The old key comes first: a process that ends in between leaves the newer value.

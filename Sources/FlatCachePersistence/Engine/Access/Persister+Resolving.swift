@@ -85,13 +85,13 @@ extension Persister {
     }
 
     private func persistDefault(_ value: Value) throws(PersistenceError) {
-        if case .absent = try access.reload() { try access.store(value) }
+        if case .absent = try access.reload() { try access.store(value, atOnce: true) }
     }
 
     private func replaceCorrupt(_ value: Value) throws(PersistenceError) {
         guard case .corrupt = try access.reload() else { return }
         try access.copyCorruptValue()
-        try access.store(value)
+        try access.store(value, atOnce: true)
     }
 
     /// The outcome of an attempt to store a default.

@@ -43,9 +43,17 @@ protocol ValueAccess<Value>: Sendable {
     func reload() throws(PersistenceError) -> PersistedContent<Value>
 
     /// Stores a value, or removes the stored one if the value has no stored form.
-    func store(_ value: Value) throws(PersistenceError)
+    ///
+    /// - Parameter atOnce: `true` to throw an error if another process holds the storage's lock,
+    ///   instead of waiting.
+    func store(_ value: Value, atOnce: Bool) throws(PersistenceError)
+
+    /// Waits until no other process holds the storage's lock, for a limited time.
+    func waitForOthers() throws(PersistenceError)
 
     /// Stores a value; if the attempt fails, reads return it until the value changes again.
+    ///
+    /// If another process holds the storage's lock, another thread stores the value later.
     ///
     /// A value without a stored form can't be passed to other users of the key, so reads don't
     /// return it. Listeners receive each error.
@@ -89,4 +97,8 @@ protocol ValueAccess<Value>: Sendable {
         toChanges receiveContent: @escaping @Sendable (PersistedContent<Value>, Int) -> Void,
         toErrors receiveError: @escaping @Sendable (PersistenceError) -> Void
     ) -> Disposable
+}
+
+extension ValueAccess {
+    func store(_ value: Value) throws(PersistenceError) { try store(value, atOnce: false) }
 }

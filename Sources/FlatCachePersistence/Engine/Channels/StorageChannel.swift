@@ -244,6 +244,20 @@ final class StorageChannel<Value: Sendable>: Sendable {
         state.withLock { $0.recordFailedAttempt(from: start, to: end) }
     }
 
+    /// A Boolean value that indicates whether another thread is going to store the unsaved value.
+    var isStoringBehind: Bool { state.withLock { $0.isStoringBehind } }
+
+    /// Records that another thread is going to store the unsaved value, and returns `false` if one
+    /// is already.
+    func beginStoringBehind() -> Bool {
+        state.withLock { state in
+            defer { state.isStoringBehind = true }
+            return !state.isStoringBehind
+        }
+    }
+
+    func endStoringBehind() { state.withLock { $0.isStoringBehind = false } }
+
     /// Notifies listeners of an error.
     func report(_ error: any Error) {
         exclusively { queue.append(listeners.calls { .failed(error) }) }

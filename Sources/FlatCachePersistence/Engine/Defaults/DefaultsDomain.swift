@@ -37,6 +37,19 @@ protocol DefaultsDomain: AnyObject, Sendable {
     /// - Throws: An error if the value couldn't be stored. All stored values are unchanged.
     func setValue(_ value: PropertyListValue?, forKey key: String) throws
 
+    /// Stores a value as `setValue(_:forKey:)` does, or throws an error at once if another process
+    /// holds the lock.
+    func setValueAtOnce(_ value: PropertyListValue?, forKey key: String) throws
+
+    /// The maximum time that a write waits for other processes.
+    var timeout: Duration { get }
+
+    /// The maximum time that a set property waits for other processes.
+    var patience: Duration { get }
+
+    /// Throws an error if another process holds the lock.
+    func checkIsFree() throws
+
     /// Returns the keys that have values in this domain.
     ///
     /// - Throws: An error if the keys can't be read.
@@ -53,6 +66,19 @@ protocol DefaultsDomain: AnyObject, Sendable {
     ///
     /// - Parameter value: A value to store.
     func stored(_ value: PropertyListValue) -> PropertyListValue
+}
+
+/// A domain whose writes wait for nobody by themselves.
+extension DefaultsDomain {
+    func setValueAtOnce(_ value: PropertyListValue?, forKey key: String) throws {
+        try setValue(value, forKey: key)
+    }
+
+    var timeout: Duration { .zero }
+
+    var patience: Duration { .zero }
+
+    func checkIsFree() throws {}
 }
 
 /// A comparison of a value with the newest value of a key, at little cost.

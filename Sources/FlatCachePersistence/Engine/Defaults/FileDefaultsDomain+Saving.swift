@@ -17,9 +17,10 @@ extension FileDefaultsDomain {
             return nil
         }
         do {
-            return try lockAndSave()
+            return try lockAndSave(timeout: min(timeout, readTimeout))
         } catch {
-            unsavable = cached
+            // The lock may be free at the next read.
+            if !error.isBusy { unsavable = cached }
             return nil
         }
     }
@@ -27,8 +28,8 @@ extension FileDefaultsDomain {
     /// Returns the file after Foundation has saved the values in its cache.
     ///
     /// - Throws: An error if saving failed; the file is unchanged.
-    func lockAndSave() throws -> DefaultsFile {
-        let lock = try lockFolder()
+    func lockAndSave(timeout: Duration = .zero) throws -> DefaultsFile {
+        let lock = try lockFolder(timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
         return try save()
     }

@@ -20,15 +20,18 @@ import Foundation
 ///
 /// ## Locks
 /// The locks are acquired in this order: `lock`, while the file is read or written; the folder's
-/// lock, between processes; Foundation's own locks. The locks of `requests` and `knownCaches` are
+/// lock, between processes; Foundation's own locks. No thread waits for the folder's lock while it
+/// holds `lock`: a write that finds the folder locked ends, and is repeated. The locks of `requests` and `knownCaches` are
 /// held only briefly. No user code is called with any of these locks held.
 final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     let path: String
-    /// The maximum time that a write waits for other processes.
-    private let timeout: Duration
+    let timeout: Duration
     /// The maximum time that a read waits for other processes before it refreshes Foundation's
-    /// cache.
-    private let readTimeout: Duration
+    /// cache or saves the values of plain calls.
+    let readTimeout: Duration
+    /// A Boolean value that indicates whether another process held the folder's lock at the last
+    /// write.
+    private let isBlocked = Locked(false)
     /// The file size in bytes above which the values aren't compared with Foundation's cache.
     let largeSize: Int
     private let clock: any PersistenceClock
@@ -47,7 +50,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     init(
         _ cache: FoundationDefaultsCache,
         timeout: Duration = FolderLock.timeout,
-        readTimeout: Duration = .seconds(2),
+        readTimeout: Duration = .zero,
         largeSize: Int = 4 << 20,
         clock: any PersistenceClock = SystemClock()
     ) {
@@ -143,8 +146,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         // locked out. If they can't be, Foundation's cache stays as it is.
         let start = clock.elapsed
         guard reloading.isDue(at: start) else { return found }
-        let timeout = min(timeout, readTimeout)
-        guard let lock = try? lockExistingFolder(timeout: timeout) else {
+        guard let lock = try? lockExistingFolder(timeout: min(timeout, readTimeout)) else {
             reloading.recordFailure(from: start, to: clock.elapsed)
             return found
         }
@@ -160,13 +162,23 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     // MARK: Writing
 
     func synchronize() throws {
-        try withLock {
-            // If there is nothing to save, don't create the folder.
-            if try hasUnsaved(load()) { _ = try lockAndSave() }
+        try waiting(timeout, clock) {
+            try withLock {
+                // If there is nothing to save, don't create the folder.
+                if try hasUnsaved(load()) { _ = try lockAndSave() }
+            }
         }
     }
 
     func setValue(_ value: PropertyListValue?, forKey key: String) throws {
+        try waiting(timeout, clock) { try setValueAtOnce(value, forKey: key) }
+    }
+
+    var patience: Duration { isBlocked.withLock { $0 } ? .zero : max(readTimeout, .moment) }
+
+    func checkIsFree() throws { _ = try lockFolder() }
+
+    func setValueAtOnce(_ value: PropertyListValue?, forKey key: String) throws {
         let request = DefaultsRequest(key: key, value: value.map(stored))
         requests.withLock { $0.append(request) }
         // The first thread to acquire `lock` writes all waiting requests.
@@ -223,20 +235,25 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     // MARK: The file
 
     /// Locks out other writers in the folder, and creates the folder if it doesn't exist.
-    func lockFolder() throws -> FolderLock {
-        let folder = AtomicFile.parent(of: path)
-        try AtomicFile.createFolder(folder, isPrivate: true)
-        return try FolderLock(folder: folder, file: path, timeout: timeout, clock: clock)
+    ///
+    /// - Parameter timeout: The maximum time that a read waits.
+    /// - Throws: ``FileError`` if another process holds the lock, among others.
+    func lockFolder(timeout: Duration = .zero) throws -> FolderLock {
+        try AtomicFile.createFolder(AtomicFile.parent(of: path), isPrivate: true)
+        return try lockExistingFolder(timeout: timeout)
     }
 
     /// Locks out other writers in the folder, which must exist.
     private func lockExistingFolder(timeout: Duration) throws -> FolderLock {
-        try FolderLock(
-            folder: AtomicFile.parent(of: path),
-            file: path,
-            timeout: timeout,
-            clock: clock
-        )
+        do {
+            let folder = AtomicFile.parent(of: path)
+            let lock = try FolderLock(folder: folder, file: path, timeout: timeout, clock: clock)
+            isBlocked.withLock { $0 = false }
+            return lock
+        } catch {
+            isBlocked.withLock { $0 = error.isBusy }
+            throw error
+        }
     }
 
     /// Reads the file without the folder's lock; other processes may be writing it.
@@ -245,10 +262,16 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     private func load() throws -> DefaultsFile {
         do {
             return try find()
-        } catch is PropertyListError {
-            let lock = try lockExistingFolder(timeout: timeout)
-            defer { withExtendedLifetime(lock) {} }
-            return try loadLocked()
+        } catch let error as PropertyListError {
+            do {
+                let lock = try lockExistingFolder(timeout: min(timeout, readTimeout))
+                defer { withExtendedLifetime(lock) {} }
+                return try loadLocked()
+            } catch let busy where busy.isBusy {
+                // The process that holds the lock may be writing the file.
+                if let known { return known }
+                throw DefaultsFileError(path: path, underlying: error)
+            }
         }
     }
 

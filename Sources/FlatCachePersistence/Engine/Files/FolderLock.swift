@@ -55,9 +55,6 @@ struct FolderLock: ~Copyable {
 
     /// Locks a file.
     ///
-    /// No system call waits for a limited time, so this method polls, with pauses that double from
-    /// 50 microseconds to 3 milliseconds.
-    ///
     /// - Returns: `false` if the system refuses; `errno` holds the reason.
     /// - Throws: ``FileError`` if another process held the lock until the deadline.
     private static func lock(
@@ -66,17 +63,11 @@ struct FolderLock: ~Copyable {
         _ timeout: Duration,
         _ clock: any PersistenceClock
     ) throws -> Bool {
-        let deadline = clock.elapsed + timeout
-        var pause = Duration.microseconds(50)
-        while true {
-            let number = descriptor.number
+        let number = descriptor.number
+        return try waiting(timeout, clock) {
             if retrying({ flock(number, LOCK_EX | LOCK_NB) }) == 0 { return true }
             guard errno == EWOULDBLOCK else { return false }
-            guard clock.elapsed < deadline else {
-                throw FileError(FileError.lock, file, code: ETIMEDOUT)
-            }
-            clock.pause(for: pause)
-            pause = min(pause * 2, .milliseconds(3))
+            throw FileError(FileError.lock, file, code: ETIMEDOUT)
         }
     }
 }

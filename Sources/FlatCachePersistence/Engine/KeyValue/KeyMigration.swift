@@ -11,7 +11,7 @@ where Base.Key == String, Base.Value: KeyValueForm {
         }
         // Outside of the new key's lock, since the removal calls listeners of the old key. After
         // the write, so that a process that ends in between leaves both values.
-        if isStored { try old.store(nil) }
+        if isStored { try old.store(nil, atOnce: true) }
     }
 
     /// Stores the value of the old key under the new key.
@@ -33,7 +33,7 @@ where Base.Key == String, Base.Value: KeyValueForm {
         }
         // Another process may have moved the value, so check once more just before the write.
         guard try new.reload() == nil else { return false }
-        try new.store(value)
+        try new.store(value, atOnce: true)
         return true
     }
 }

@@ -1,0 +1,58 @@
+extension Duration {
+    /// The time that a write may wait for another process without being noticed.
+    ///
+    /// A write takes a few milliseconds.
+    static let moment = Duration.milliseconds(10)
+}
+
+extension Error {
+    /// A Boolean value that indicates whether another process, or another thread that acts like
+    /// one, holds the lock of a folder.
+    var isBusy: Bool {
+        let error = (self as? PersistenceError)?.underlying ?? self
+        return (error as? FileError)?.isBusy ?? false
+    }
+}
+
+/// Repeats a closure that finds a folder locked, until it succeeds or a time has passed.
+///
+/// The closure itself doesn't wait for the lock, so this thread holds no lock of this process while
+/// it waits, unless the caller does. No system call waits for a limited time, so this function
+/// polls, with pauses that double from 50 microseconds to 3 milliseconds.
+///
+/// - Throws: The error of the closure.
+func waiting<Result, Failure: Error>(
+    _ timeout: Duration,
+    _ clock: any PersistenceClock,
+    _ body: () throws(Failure) -> Result
+) throws(Failure) -> Result {
+    let deadline = clock.elapsed + timeout
+    var pause = Duration.microseconds(50)
+    while true {
+        do throws(Failure) {
+            return try body()
+        } catch {
+            guard error.isBusy, clock.elapsed < deadline else { throw error }
+        }
+        clock.pause(for: pause)
+        pause = min(pause * 2, .milliseconds(3))
+    }
+}
+
+/// A storage whose folder another process can lock, so that a write fails or waits.
+protocol ContendedStorage<Key, Value>: Storage {
+    /// The maximum time that a write waits for other processes.
+    var timeout: Duration { get }
+
+    /// The maximum time that a set property waits for other processes: a moment, or nothing while
+    /// the folder is known to be locked.
+    var patience: Duration { get }
+
+    var clock: any PersistenceClock { get }
+
+    /// Stores or removes a value, or throws an error at once if another process holds the lock.
+    func storeAtOnce(_ value: Value?, key: Key) throws
+
+    /// Throws an error if another process holds the lock.
+    func checkIsFree() throws
+}
