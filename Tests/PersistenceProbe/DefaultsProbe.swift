@@ -79,6 +79,16 @@ struct DefaultsProbe {
         say("read \(try storage.retrieveValue(for: key).map { "\($0)" } ?? "nothing")")
     }
 
+    /// Increments a number.
+    func update(count: Int) throws {
+        try runBlocking { [number = persister(key)] in
+            for _ in 0..<count {
+                try await number.updateShared(timeout: .seconds(600)) { $0 = ($0 ?? 0) + 1 }
+            }
+        }
+        say("updated")
+    }
+
     /// Writes as a program that doesn't use FlatCache.
     func writePlainly(_ value: Int) throws {
         let defaults = UserDefaults(suiteName: suite)

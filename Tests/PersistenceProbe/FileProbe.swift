@@ -77,6 +77,18 @@ struct FileProbe {
         say(persister.retrieveValue() == before ? "as before" : "changed")
     }
 
+    /// Increments the number of the record.
+    func update(count: Int) throws {
+        try runBlocking { [persister] in
+            for _ in 0..<count {
+                try await persister.updateShared(timeout: .seconds(600)) {
+                    $0 = ProbeRecord(writer: "updated", step: ($0?.step ?? 0) + 1)
+                }
+            }
+        }
+        say("updated")
+    }
+
     /// Writes in place, replaces, removes and recreates the file, and ends with a known value.
     func storm(rounds: Int) throws {
         say("ready")

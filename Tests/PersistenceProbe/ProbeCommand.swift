@@ -1,3 +1,4 @@
+import FlatCache
 import FlatCachePersistence
 import Foundation
 
@@ -23,12 +24,14 @@ enum ProbeCommand {
         case "file-limited": try FileProbe(words).writeLimited(bytes: try words.number(2))
         case "file-unprivileged": try FileProbe(words).writeUnprivileged()
         case "file-storm": try FileProbe(words).storm(rounds: try words.number(2))
+        case "file-update": try FileProbe(words).update(count: try words.number(2))
         case "file-echo": try FileProbe(words).echo(until: try words.word(2))
         case "defaults-hammer":
             try DefaultsProbe(words).hammer(
                 count: try words.number(3),
                 number: try words.number(4)
             )
+        case "defaults-update": try DefaultsProbe(words).update(count: try words.number(3))
         case "defaults-forever": try DefaultsProbe(words).writeForever(size: try words.number(3))
         case "defaults-limited": try DefaultsProbe(words).writeLimited(bytes: try words.number(3))
         case "defaults-plain": try DefaultsProbe(words).writePlainly(try words.number(3))
@@ -63,6 +66,18 @@ struct UnknownWord: Error {
 
 struct MissingWord: Error {
     let index: Int
+}
+
+/// Blocks the thread until a task has ended.
+func runBlocking(_ body: @escaping @Sendable () async throws -> Void) throws {
+    let end = DispatchSemaphore(value: 0)
+    let failure = Locked<(any Error)?>(nil)
+    Task {
+        do { try await body() } catch { failure.withLock { $0 = error } }
+        end.signal()
+    }
+    end.wait()
+    if let error = failure.withLock({ $0 }) { throw error }
 }
 
 /// Writes a line that the parent process can read at once.

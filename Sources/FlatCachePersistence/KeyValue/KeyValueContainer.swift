@@ -109,6 +109,33 @@ extension KeyValueContainer {
         try unwatchedPersister.update(body)
     }
 
+    /// Changes the value in place, while no other process does; see
+    /// ``Persister/updateShared(timeout:isolation:_:)``.
+    ///
+    /// ```swift
+    /// extension UserDefaultsStorage {
+    ///     var visits: KeyValueContainer<Int> { makeContainer(defaultValue: 0) }
+    /// }
+    ///
+    /// try await UserDefaultsStorage().visits.updateShared { $0 += 1 }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - timeout: The maximum time to wait for other processes.
+    ///   - isolation: The actor of the caller.
+    ///   - body: A closure that changes the value.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure, ``PersistenceError``, or `CancellationError`. The stored
+    ///   value is then unchanged.
+    @discardableResult
+    public func updateShared<Result>(
+        timeout: Duration = .seconds(10),
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (inout Value) throws -> Result
+    ) async throws -> Result {
+        try await unwatchedPersister.updateShared(timeout: timeout, isolation: isolation, body)
+    }
+
     /// Calls a closure after each change of the value, by this or any other process, and when a
     /// value can't be stored or a change can't be read or decoded.
     ///

@@ -66,6 +66,8 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
         self.shared = shared
     }
 
+    var domain: any DefaultsDomain { shared.domain }
+
     /// A Boolean value that indicates whether the domain announces every change.
     ///
     /// It's `false` on Linux, where plain calls announce no changes.

@@ -48,6 +48,17 @@ import Testing
         }
     }
 
+    @Test func twoProcessesThatUpdateOneDefaultLoseNoUpdate() async throws {
+        try await onOwnThread {
+            let updates = RandomTestSettings.repetitions(100)
+            let probes = try (0..<2).map { _ in
+                try SecondProcess(["defaults-update", suite.name, "count", "\(updates)"])
+            }
+            for probe in probes { #expect(probe.lines() == ["updated"]) }
+            #expect(try suite.file()["count"] == .integer(Int64(2 * updates)))
+        }
+    }
+
     @Test func processKilledDuringAWriteLeavesTheOldOrTheNewValue() async throws {
         try await onOwnThread {
             try storage.storeValue(.integer(7), key: "other")

@@ -45,6 +45,19 @@ import Testing
         }
     }
 
+    @Test func twoProcessesThatUpdateOneFileLoseNoUpdate() async throws {
+        try await onOwnThread {
+            let file = folder.file("record.json")
+            let updates = RandomTestSettings.repetitions(200)
+            let probes = try (0..<2).map { _ in
+                try SecondProcess(["file-update", file.path, "\(updates)"])
+            }
+            for probe in probes { #expect(probe.lines() == ["updated"]) }
+            #expect(try record(FileStorage().retrieveValue(for: file))?.step == 2 * updates)
+            #expect(try folder.contents == ["record.json"])
+        }
+    }
+
     @Test func processKilledDuringAWriteLeavesTheOldOrTheNewValue() async throws {
         try await onOwnThread {
             let file = folder.file("letters")

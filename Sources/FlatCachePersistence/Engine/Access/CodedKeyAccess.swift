@@ -138,6 +138,14 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
         if atOnce { try attempt() } else { try keyAccess.waitingForOthers(attempt) }
     }
 
+    func sharedly<Result>(
+        timeout: Duration,
+        isolation: isolated (any Actor)?,
+        _ body: () throws -> Result
+    ) async throws -> Result {
+        try await keyAccess.sharedly(timeout: timeout, isolation: isolation, body)
+    }
+
     func waitForOthers() throws(PersistenceError) {
         guard let contended = keyAccess.contended else { return }
         try keyAccess.waitingForOthers { () throws(PersistenceError) in

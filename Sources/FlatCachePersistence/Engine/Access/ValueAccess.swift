@@ -48,6 +48,17 @@ protocol ValueAccess<Value>: Sendable {
     ///   instead of waiting.
     func store(_ value: Value, atOnce: Bool) throws(PersistenceError)
 
+    /// Runs a closure while no other process runs such a closure for the value.
+    ///
+    /// - Parameters:
+    ///   - timeout: The maximum time to wait for other processes.
+    ///   - body: The closure, which runs on one thread.
+    func sharedly<Result>(
+        timeout: Duration,
+        isolation: isolated (any Actor)?,
+        _ body: () throws -> Result
+    ) async throws -> Result
+
     /// Waits until no other process holds the storage's lock, for a limited time.
     func waitForOthers() throws(PersistenceError)
 

@@ -50,6 +50,9 @@ protocol DefaultsDomain: AnyObject, Sendable {
     /// Throws an error if another process holds the lock.
     func checkIsFree() throws
 
+    /// Returns the folder whose lock excludes other processes that update values together.
+    func lockedFolder() throws -> String
+
     /// Returns the keys that have values in this domain.
     ///
     /// - Throws: An error if the keys can't be read.

@@ -178,6 +178,12 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
 
     func checkIsFree() throws { _ = try lockFolder() }
 
+    func lockedFolder() throws -> String {
+        let folder = AtomicFile.parent(of: path)
+        try AtomicFile.createFolder(folder, isPrivate: true)
+        return folder
+    }
+
     func setValueAtOnce(_ value: PropertyListValue?, forKey key: String) throws {
         let request = DefaultsRequest(key: key, value: value.map(stored))
         requests.withLock { $0.append(request) }
@@ -239,7 +245,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     /// - Parameter timeout: The maximum time that a read waits.
     /// - Throws: ``FileError`` if another process holds the lock, among others.
     func lockFolder(timeout: Duration = .zero) throws -> FolderLock {
-        try AtomicFile.createFolder(AtomicFile.parent(of: path), isPrivate: true)
+        _ = try lockedFolder()
         return try lockExistingFolder(timeout: timeout)
     }
 

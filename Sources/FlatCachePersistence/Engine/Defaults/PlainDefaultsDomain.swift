@@ -88,6 +88,18 @@ final class PlainDefaultsDomain: DefaultsDomain {
         #endif
     }
 
+    func lockedFolder() throws -> String {
+        // Processes that share a suite share the container of its group.
+        #if canImport(Darwin)
+        let group = domainName.flatMap {
+            FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: $0)
+        }
+        return group?.path ?? NSHomeDirectory()
+        #else
+        return NSHomeDirectory()
+        #endif
+    }
+
     func synchronize() throws {
         guard defaults.synchronizeExclusively() else { throw UnsavedDefaultsError(name: name) }
     }

@@ -1,4 +1,4 @@
-#if !canImport(Darwin)
+import FlatCache
 import Foundation
 
 /// A lock that keeps other processes, and other threads of this process, from writing in a folder
@@ -12,7 +12,11 @@ import Foundation
 /// Some network file systems lock only files that are open for writing. There, the lock is on a
 /// hidden file in the folder.
 struct FolderLock: ~Copyable {
-    private let descriptor: FileDescriptor
+    /// The locked folder or file; `nil` if this thread uses a lock of the folder.
+    private let descriptor: FileDescriptor?
+
+    /// The threads of this process that use a lock, by the locked folder.
+    private static let users = Locked<[FileIdentity: UInt]>([:])
 
     private static let fileName = ".FlatCache.lock"
 
@@ -38,8 +42,18 @@ struct FolderLock: ~Copyable {
     ) throws {
         let descriptor = try FileDescriptor(folder, O_RDONLY | O_DIRECTORY)
         let file = file ?? folder
-        if try Self.lock(descriptor, file, timeout, clock) {
-            self.descriptor = descriptor
+        let identity = FileIdentity(try descriptor.status())
+        if Self.users.withLock({ $0[identity] }) == currentThread {
+            self.descriptor = nil
+            return
+        }
+        // A thread of this process that uses the lock may wait for another lock of this thread.
+        let start = clock.elapsed
+        let mayWait = {
+            clock.elapsed - start < .moment || Self.users.withLock { $0[identity] } == nil
+        }
+        if try Self.lock(descriptor, file, timeout, clock, mayWait) {
+            self.descriptor = .some(descriptor)
             return
         }
         guard [EBADF, EINVAL, ENOLCK, EOPNOTSUPP].contains(errno) else {
@@ -47,10 +61,10 @@ struct FolderLock: ~Copyable {
         }
         let path = "\(folder)/\(Self.fileName)"
         let lockFile = try FileDescriptor(path, O_RDWR | O_CREAT, mode: 0o600)
-        guard try Self.lock(lockFile, file, timeout, clock) else {
+        guard try Self.lock(lockFile, file, timeout, clock, mayWait) else {
             throw FileError(FileError.lock, path)
         }
-        self.descriptor = lockFile
+        self.descriptor = .some(lockFile)
     }
 
     /// Locks a file.
@@ -61,14 +75,24 @@ struct FolderLock: ~Copyable {
         _ descriptor: borrowing FileDescriptor,
         _ file: String,
         _ timeout: Duration,
-        _ clock: any PersistenceClock
+        _ clock: any PersistenceClock,
+        _ mayWait: () -> Bool
     ) throws -> Bool {
         let number = descriptor.number
-        return try waiting(timeout, clock) {
+        return try waiting(timeout, clock, while: mayWait) {
             if retrying({ flock(number, LOCK_EX | LOCK_NB) }) == 0 { return true }
             guard errno == EWOULDBLOCK else { return false }
             throw FileError(FileError.lock, file, code: ETIMEDOUT)
         }
     }
+
+    /// Runs a closure whose locks of the same folder, on this thread, are part of this lock.
+    ///
+    /// - Parameter folder: The folder's path.
+    borrowing func using<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
+        let identity = FileIdentity(try FileDescriptor(folder, O_RDONLY | O_DIRECTORY).status())
+        let outer = Self.users.withLock { $0.updateValue(currentThread, forKey: identity) }
+        defer { Self.users.withLock { $0[identity] = outer } }
+        return try body()
+    }
 }
-#endif

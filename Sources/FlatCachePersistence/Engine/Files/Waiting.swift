@@ -24,6 +24,7 @@ extension Error {
 func waiting<Result, Failure: Error>(
     _ timeout: Duration,
     _ clock: any PersistenceClock,
+    while mayWait: () -> Bool = { true },
     _ body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {
     let deadline = clock.elapsed + timeout
@@ -32,7 +33,7 @@ func waiting<Result, Failure: Error>(
         do throws(Failure) {
             return try body()
         } catch {
-            guard error.isBusy, clock.elapsed < deadline else { throw error }
+            guard error.isBusy, clock.elapsed < deadline, mayWait() else { throw error }
         }
         clock.pause(for: pause)
         pause = min(pause * 2, .milliseconds(3))

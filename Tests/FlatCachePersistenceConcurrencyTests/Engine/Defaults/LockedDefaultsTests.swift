@@ -205,30 +205,39 @@ extension DefaultsFolderTests {
 
         @Test(arguments: [false, true])
         func readsAndSetPropertiesDoNotWaitForAThreadThatWaits(isUpdate: Bool) async throws {
-            let clock = BlockingClock()
-            let cache = FoundationDefaultsCache(location: suite.location, defaults: suite.defaults)
-            let domain = FileDefaultsDomain(cache, clock: clock)
-            let storage = UserDefaultsStorage(
-                SharedDefaultsDomain(domain, watcher: domain.makeWatcher(), clock: clock)
-            )
-            let values = ["a", "b"].map { key in
-                Persisted(wrappedValue: 0, key: key, storedBy: storage, onError: errors.append)
-            }
-            let lock = try lock()
-            let waiting = RunningThread { [persister = values[0].projectedValue] in
-                if isUpdate {
-                    _ = try? persister.update { $0 += 5 }
-                } else {
-                    try? storage.storeValue(.integer(5), key: "a")
+            // Other tests that wait for the lock block the threads that run tasks.
+            try await onOwnThread {
+                let clock = BlockingClock()
+                let cache = FoundationDefaultsCache(
+                    location: suite.location,
+                    defaults: suite.defaults
+                )
+                let domain = FileDefaultsDomain(cache, clock: clock)
+                let shared = SharedDefaultsDomain(
+                    domain,
+                    watcher: domain.makeWatcher(),
+                    clock: clock
+                )
+                let storage = UserDefaultsStorage(shared)
+                let values = ["a", "b"].map { key in
+                    Persisted(wrappedValue: 0, key: key, storedBy: storage, onError: errors.append)
                 }
+                let lock = try lock()
+                let waiting = RunningThread { [persister = values[0].projectedValue] in
+                    if isUpdate {
+                        _ = try? persister.update { $0 += 5 }
+                    } else {
+                        try? storage.storeValue(.integer(5), key: "a")
+                    }
+                }
+                #expect(clock.isPaused.wait())
+                #expect(values.map(\.wrappedValue) == [1, 1])
+                for value in values { value.wrappedValue = 2 }
+                #expect(values.map(\.wrappedValue) == [2, 2])
+                clock.end.fire()
+                #expect(waiting.wait())
+                _ = consume lock
             }
-            #expect(await until { clock.isPaused.isFired })
-            #expect(values.map(\.wrappedValue) == [1, 1])
-            for value in values { value.wrappedValue = 2 }
-            #expect(values.map(\.wrappedValue) == [2, 2])
-            clock.end.fire()
-            #expect(await until { waiting.hasEnded })
-            _ = consume lock
         }
     }
 }

@@ -1,0 +1,28 @@
+import Foundation
+
+/// A storage whose values several processes can change one after another.
+protocol LockableStorage<Key, Value>: Storage {
+    /// Returns the folder whose lock excludes other processes that change a value.
+    ///
+    /// The method creates the folder if it doesn't exist.
+    func lockedFolder(forKey key: Key) throws -> String
+}
+
+extension FileStorage: LockableStorage {
+    func lockedFolder(forKey key: URL) throws -> String {
+        let folder = AtomicFile.parent(of: try FileChannels.path(of: channelKey(for: key)))
+        try AtomicFile.createFolder(folder, isPrivate: false)
+        return folder
+    }
+}
+
+extension UserDefaultsStorage: LockableStorage {
+    func lockedFolder(forKey key: String) throws -> String { try domain.lockedFolder() }
+}
+
+/// An error for a storage that can't exclude other processes.
+struct SharedUpdateUnsupportedError: Error, CustomStringConvertible {
+    var description: String {
+        "this storage can't lock its values for other processes; call update(_:)"
+    }
+}
