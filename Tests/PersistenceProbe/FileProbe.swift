@@ -60,6 +60,24 @@ struct FileProbe {
         try tryToPersist(ProbeRecord(writer: "unprivileged", step: 1))
     }
 
+    /// Stores texts in a file that can't be replaced, with and without the option to write it in
+    /// place.
+    func writeInPlace() throws {
+        if getuid() == 0, CommandLine.arguments.contains("unprivileged"), setuid(65534) != 0 {
+            throw ProbeFailure(reason: "setuid: \(errno)")
+        }
+        for storage in [FileStorage(), FileStorage(writesInPlaceIfNecessary: true)] {
+            for text in ["long text", "short"] {
+                do {
+                    try storage.storeValue(Data(text.utf8), key: url)
+                    say("stored")
+                } catch {
+                    say("\(error)")
+                }
+            }
+        }
+    }
+
     private func tryToPersist(_ record: ProbeRecord) throws {
         let before = persister.retrieveValue()
         do {

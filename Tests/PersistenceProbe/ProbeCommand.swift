@@ -24,6 +24,7 @@ enum ProbeCommand {
         case "file-limited": try FileProbe(words).writeLimited(bytes: try words.number(2))
         case "file-unprivileged": try FileProbe(words).writeUnprivileged()
         case "file-storm": try FileProbe(words).storm(rounds: try words.number(2))
+        case "file-in-place": try FileProbe(words).writeInPlace()
         case "file-update": try FileProbe(words).update(count: try words.number(2))
         case "file-echo": try FileProbe(words).echo(until: try words.word(2))
         case "defaults-hammer":

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A real second process, which executes a program of the package, such as `PersistenceProbe`.
 package final class SecondProcess: @unchecked Sendable {
@@ -69,7 +69,7 @@ package final class SecondProcess: @unchecked Sendable {
     }
 
     /// Returns the executable of a probe, which is built beside the tests.
-    private static func executable(_ name: String) throws -> URL {
+    package static func executable(_ name: String) throws -> URL {
         var folder = Bundle.main.bundleURL
         let candidates =
             [

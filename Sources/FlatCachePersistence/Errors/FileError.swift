@@ -11,6 +11,9 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The system's error number, as in `errno.h`.
     public let code: Int32
 
+    /// The call or option that avoids the error, for the description.
+    var advice: String?
+
     /// The operation that waits for a lock.
     static let lock = "lock"
 
@@ -26,6 +29,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A description of the file, the operation, and the reason for its failure.
     public var description: String {
         if isBusy { return "Cannot lock \(path): another process holds the lock" }
-        return "Cannot \(operation) \(path): \(String(cString: strerror(code))) (\(code))"
+        let advice = advice.map { "; \($0)" } ?? ""
+        return "Cannot \(operation) \(path): \(String(cString: strerror(code))) (\(code))\(advice)"
     }
 }

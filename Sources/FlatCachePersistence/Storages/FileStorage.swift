@@ -19,6 +19,12 @@ import FlatCache
 /// Changes by this process are visible at once, others when the system reports them; see
 /// ``FileWriteMonitor``.
 ///
+/// Some files can't be replaced, such as one that is mounted by itself in a container, or one in a
+/// read-only folder. A write of such a file throws an error that names the option
+/// ``writesInPlaceIfNecessary``. With this option it's written in place: a reader can find a part of
+/// the new contents, and a process that ends during a write, or a full disk, leaves a mixture of the
+/// old and the new contents. Such a file can't be removed.
+///
 /// A write follows a symbolic link and leaves the link in place. A ``Persister`` resolves links
 /// when it's created, and uses the resolved path from then on. A file keeps its permissions and,
 /// as far as the process is allowed to set it, its owner; extended attributes and other hard links
@@ -27,12 +33,28 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
     /// The events that a file's contents survive.
     public let durability: FileDurability
 
+    /// A Boolean value that indicates whether a file that can't be replaced is written in place.
+    public let writesInPlaceIfNecessary: Bool
+
     /// Creates a storage.
     ///
-    /// - Parameter durability: The events that a file's contents survive, which determine the cost
-    ///   of a write.
-    public init(durability: FileDurability = .synchronized) {
+    /// ```swift
+    /// // The file is mounted into a container.
+    /// let mounted = FileStorage(writesInPlaceIfNecessary: true)
+    /// try mounted.storeValue(Data("{}".utf8), key: settingsFile)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - durability: The events that a file's contents survive, which determine the cost of a
+    ///     write.
+    ///   - writesInPlaceIfNecessary: `true` to write a file in place if it can't be replaced, so
+    ///     that a write of it isn't atomic.
+    public init(
+        durability: FileDurability = .synchronized,
+        writesInPlaceIfNecessary: Bool = false
+    ) {
         self.durability = durability
+        self.writesInPlaceIfNecessary = writesInPlaceIfNecessary
     }
 
     /// The channels of all files, shared by all file storages.
@@ -61,7 +83,17 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
     /// - Throws: ``PersistenceError``; the file is unchanged then.
     public func storeValue(_ value: Data, key: URL) throws {
         try change(key, to: value, .write) { path in
-            try AtomicFile.write(value, to: path, durability: durability)
+            do {
+                try AtomicFile.write(
+                    value,
+                    to: path,
+                    durability: durability,
+                    mayWriteInPlace: writesInPlaceIfNecessary
+                )
+            } catch var error as FileError where AtomicFile.canOnlyWriteInPlace(path, error) {
+                error.advice = "FileStorage(writesInPlaceIfNecessary: true) writes it in place"
+                throw error
+            }
         }
     }
 

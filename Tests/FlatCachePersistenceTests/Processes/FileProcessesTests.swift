@@ -119,6 +119,51 @@ import Testing
         #expect(try record(FileStorage().retrieveValue(for: file))?.writer == "before")
     }
 
+    @Test func fileInAReadOnlyFolderIsWrittenInPlaceIfAnOptionAsks() async throws {
+        let file = folder.file("text")
+        try Data("old".utf8).write(to: file)
+        chmod(file.path, 0o666)
+        chmod(folder.url.path, 0o555)
+        let lines = try await onOwnThread {
+            try SecondProcess(["file-in-place", file.path, "unprivileged"]).lines()
+        }
+        try expectWrittenInPlace(file, lines)
+        #expect(lines.first?.contains(folder.url.path) == true)
+    }
+
+    #if os(Linux)
+    @Test func mountedFileIsWrittenInPlaceIfAnOptionAsks() async throws {
+        let (file, other) = (folder.file("text"), folder.file("other"))
+        for url in [file, other] { try Data("old".utf8).write(to: url) }
+        let probe = try SecondProcess.executable("PersistenceProbe").path
+        let mount = "mount --bind '\(other.path)' '\(file.path)' 2>/dev/null"
+        let command = "\(mount) || exit 0; exec '\(probe)' file-in-place '\(file.path)'"
+        let data = try await onOwnThread {
+            let (process, output) = (Process(), Pipe())
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = [
+                "-c", "unshare -Urm sh -c \"$1\" 2>/dev/null || exit 0", "sh", command,
+            ]
+            process.standardOutput = output
+            try process.run()
+            return output.fileHandleForReading.readDataToEndOfFile()
+        }
+        let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+        // Not every system lets a test mount a file.
+        if lines.isEmpty { return }
+        try expectWrittenInPlace(other, lines)
+        #expect(lines.first?.contains("(\(EBUSY))") == true)
+        #expect(try Data(contentsOf: file) == Data("old".utf8))
+    }
+    #endif
+
+    private func expectWrittenInPlace(_ file: URL, _ lines: [String]) throws {
+        #expect(lines.count == 4 && lines.suffix(2) == ["stored", "stored"])
+        #expect(lines.prefix(2).allSatisfy { $0.contains("writesInPlaceIfNecessary") })
+        #expect(try Data(contentsOf: file) == Data("short".utf8))
+        #expect(try folder.contents.allSatisfy { !$0.contains(".tmp-") })
+    }
+
     @Test func fileWithoutReadPermissionIsAnError() async throws {
         let file = folder.file("record.json")
         try FileStorage().storeValue(Data("{}".utf8), key: file)

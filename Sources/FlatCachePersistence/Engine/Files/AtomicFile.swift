@@ -35,12 +35,14 @@ enum AtomicFile {
     ///   - path: The file.
     ///   - durability: The events that the contents survive.
     ///   - isPrivate: `true` if new files and folders are accessible to the user alone.
-    /// - Throws: `FileError`; the file is unchanged then.
+    ///   - mayWriteInPlace: `true` to write a file in place if the system can't replace it.
+    /// - Throws: `FileError`; the file is unchanged then, unless it was written in place.
     static func write(
         _ data: Data,
         to path: String,
         durability: FileDurability,
-        isPrivate: Bool = false
+        isPrivate: Bool = false,
+        mayWriteInPlace: Bool = false
     ) throws {
         let target = try destination(of: path)
         let folder = parent(of: target)
@@ -49,7 +51,37 @@ enum AtomicFile {
         } catch let error as FileError where error.code == ENOENT {
             try createFolder(folder, isPrivate: isPrivate, durability: durability)
             try replace(target, in: folder, with: data, durability, isPrivate)
+        } catch let error as FileError where mayWriteInPlace && canOnlyWriteInPlace(target, error) {
+            try writeInPlace(data, to: target, durability)
         }
+    }
+
+    /// Returns whether a write of a file that the system couldn't replace may succeed in place.
+    ///
+    /// A file that is mounted by itself can't be replaced (`EBUSY`), and neither can a file in a
+    /// folder that the process may not change.
+    static func canOnlyWriteInPlace(_ target: String, _ error: FileError) -> Bool {
+        var status = stat()
+        return [EBUSY, EXDEV, EACCES, EPERM, EROFS].contains(error.code)
+            && stat(target, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            && access(target, W_OK) == 0
+    }
+
+    /// Overwrites a file.
+    ///
+    /// A process that ends meanwhile leaves a mixture of both contents.
+    private static func writeInPlace(
+        _ data: Data,
+        to target: String,
+        _ durability: FileDurability
+    ) throws {
+        let file = try FileDescriptor(target, O_WRONLY | O_NONBLOCK)
+        try checkIsFile(try file.status(), "write", target)
+        try file.write(data)
+        guard ftruncate(file.number, off_t(data.count)) == 0 else {
+            throw FileError("truncate", target)
+        }
+        try file.synchronize(durability)
     }
 
     /// Removes a file, if there is one.
