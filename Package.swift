@@ -240,6 +240,14 @@ let swiftSettings: [SwiftSetting] = [
 for target in package.targets where target.type != .system {
     target.swiftSettings = swiftSettings
 }
+// In an optimized build of such a step, the tests with threads aren't optimized themselves: that
+// would take longer than all the rest.
+if Context.environment["FLATCACHE_TEST_TARGETS"] != nil {
+    for target in package.targets where target.name.hasSuffix("ConcurrencyTests") {
+        let flags = ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"]
+        target.swiftSettings?.append(.unsafeFlags(flags, .when(configuration: .release)))
+    }
+}
 if hasSQLite {
     for target in package.targets where ["Bookshop", "BookshopTests"].contains(target.name) {
         target.swiftSettings?.append(.define("HasSQLite"))

@@ -20,6 +20,7 @@ extension GraphEngine {
                     transaction.insert(
                         stored.response,
                         ofRequest: request,
+                        age: stored.age,
                         lifetime: stored.lifetime
                     )
                 }

@@ -49,6 +49,8 @@ extension DurableTable {
 /// The response in the row of a request.
 struct StoredResponse<Response: Sendable>: Sendable {
     let response: Response
+    /// The time since the response was stored, or `nil` if it's unknown.
+    let age: Duration?
     /// The time for which the response stays fresh, negative if it's stale, or `nil` if it stays
     /// fresh.
     let lifetime: Duration?
@@ -72,7 +74,11 @@ extension DurableTable where Value == RequestState {
         let stored = try read(request, database, &errors) { select, _ in
             guard let response = try coder.decode(decodable, from: select.bytes(1)) as? Response
             else { throw OtherType() }
-            return StoredResponse(response: response, lifetime: lifetime(select, now))
+            return StoredResponse(
+                response: response,
+                age: select.isNull(2) ? nil : now.age(of: select.number(2)),
+                lifetime: lifetime(select, now)
+            )
         }
         guard let lifetime = stored?.lifetime else { return stored }
         return lifetime > .zero - RequestState.keptWhileStale ? stored : nil

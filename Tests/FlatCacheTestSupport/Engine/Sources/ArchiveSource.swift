@@ -54,7 +54,7 @@ final class ArchiveSource: EntitySource {
             let response = row.response as? Response
         else { return }
         attachment.withLock({ $0?.access })?.write(.restoring) { transaction in
-            transaction.insert(response, ofRequest: request, lifetime: row.lifetime)
+            transaction.insert(response, ofRequest: request, age: nil, lifetime: row.lifetime)
         }
     }
 }

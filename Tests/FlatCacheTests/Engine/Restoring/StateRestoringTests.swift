@@ -107,8 +107,8 @@ struct StateRestoringTests {
         #expect(Array(journal.changes.invalidated) == ["other"])
         #expect(journal.changes.invalidatedPrefixes == ["x?"])
         access.write(.restoring) { transaction in
-            transaction.insert([3], ofRequest: "x?1", lifetime: nil)
-            transaction.insert([4], ofRequest: "y", lifetime: nil)
+            transaction.insert([3], ofRequest: "x?1", age: nil, lifetime: nil)
+            transaction.insert([4], ofRequest: "y", age: nil, lifetime: nil)
         }
         #expect(cache.freshness(ofRequest: "x?1").isStale)
         #expect(cache.freshness(ofRequest: "y").isFresh)

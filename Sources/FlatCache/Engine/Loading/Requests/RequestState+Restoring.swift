@@ -21,10 +21,12 @@ extension ParticipantTransaction {
     /// - Parameters:
     ///   - response: The response.
     ///   - request: The name of the request.
+    ///   - age: The time since the response was stored, or `nil` if it's unknown.
     ///   - lifetime: The time for which the response stays fresh, or `nil` if it stays fresh.
     package func insert<Response: Sendable>(
         _ response: Response,
         ofRequest request: String,
+        age: Duration?,
         lifetime: Duration?
     ) {
         let isInvalidated = core.tables.existingTable(of: RequestState.self)?.journal?
@@ -36,7 +38,7 @@ extension ParticipantTransaction {
             responseType: Response.self,
             staleFrom: isInvalidated ?? false ? min(now, staleFrom ?? .max) : staleFrom
         )
-        insert(state, StoredFreshness(age: .zero))
+        insert(state, StoredFreshness(age: age))
     }
 }
 
