@@ -4,8 +4,9 @@
 concurrency_targets=FlatCacheConcurrencyTests,FlatCacheSQLiteConcurrencyTests
 concurrency_targets+=,FlatCachePersistenceConcurrencyTests
 
-# The tests that a sanitizer can't run: they expect a process to end, or start another program.
-unsanitized='Traps|ProcessTests|ProcessesTests'
+# The tests that a sanitizer can't run, since they expect a process to end or start another program,
+# and one that checks a checker of the tests and would take minutes.
+unsanitized='Traps|ProcessTests|ProcessesTests|LinearizabilityPlantedBugsTests'
 
 heading() { printf '\n=== %s\n' "$*"; }
 
