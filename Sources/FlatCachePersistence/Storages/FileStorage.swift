@@ -1,5 +1,5 @@
+public import FlatCache
 public import Foundation
-import FlatCache
 
 /// A storage that keeps each value in a file of its own, with the file's URL as the key.
 ///
@@ -25,8 +25,11 @@ import FlatCache
 /// the new contents, and a process that ends during a write, or a full disk, leaves a mixture of the
 /// old and the new contents. Such a file can't be removed.
 ///
-/// A write follows a symbolic link and leaves the link in place. A ``Persister`` resolves links
-/// when it's created, and uses the resolved path from then on. A file keeps its permissions and,
+/// A write follows a symbolic link and leaves the link in place. If a link on the path of a file is
+/// pointed elsewhere, as when a mounted configuration folder changes, a ``Persister`` and a listener
+/// follow it: the next write goes to the new target, and reads return its contents when the system
+/// reports the change. If one persister uses a link and another one the path of its target, both
+/// read one value, so don't point such a link elsewhere. A file keeps its permissions and,
 /// as far as the process is allowed to set it, its owner; extended attributes and other hard links
 /// stay with the old contents.
 public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
@@ -63,10 +66,33 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
     /// Always `true`: all file storages share their channels, and the system reports other writers.
     public var announcesEveryChange: Bool { true }
 
-    /// Returns the URL of a file with all symbolic links resolved.
+    /// Returns the URL of a file with all symbolic links resolved, as they were when the first
+    /// current persister or listener of the URL was created.
     ///
     /// - Parameter key: The file's URL.
-    public func channelKey(for key: URL) -> URL { FileChannels.resolvedURL(of: key) }
+    public func channelKey(for key: URL) -> URL { FileChannels.key(of: key) }
+
+    /// Calls a closure after each change of a file, and after a link to it is pointed elsewhere.
+    ///
+    /// ## Concurrency
+    /// See ``Storage/addUpdateListener(forKey:updateListener:)``.
+    ///
+    /// - Parameters:
+    ///   - key: The file's URL.
+    ///   - updateListener: The closure, which receives the contents, or `nil` after a removal.
+    /// - Returns: A token that ends the calls.
+    public func addUpdateListener(
+        forKey key: URL,
+        updateListener: @escaping @Sendable (Data?) -> Void
+    ) -> Disposable {
+        let (channelKey, following) = FileChannels.follow(key)
+        let listening = channels.addUpdateListener(
+            forKey: channelKey,
+            read: { try retrieveValue(for: key) },
+            updateListener: updateListener
+        )
+        return Disposable(stopping: listening.dispose) { following.dispose() }
+    }
 
     /// Writes a file, and creates missing folders.
     ///

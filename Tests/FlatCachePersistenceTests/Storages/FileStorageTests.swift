@@ -119,7 +119,7 @@ struct FileStorageTests {
         #expect(try Data(contentsOf: file) == data("one"))
     }
 
-    @Test func persisterKeepsTheLinkTargetOfItsCreation() throws {
+    @Test func persisterWritesToTheTargetThatItsLinkHasNow() throws {
         let (one, two, link) = (folder.file("one"), folder.file("two"), folder.file("link"))
         try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "one")
         let persister = Persister<Data?>(key: link, storedBy: storage)
@@ -133,8 +133,9 @@ struct FileStorageTests {
         try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "two")
         try persister.persist(data("4"))
         #expect(persister.retrieveValue() == data("4"))
-        #expect(try Data(contentsOf: one) == data("4"))
-        #expect(Persister<Data?>(key: link, storedBy: storage).retrieveValue() == data("other"))
+        #expect(try Data(contentsOf: one) == data("3"))
+        #expect(try Data(contentsOf: two) == data("4"))
+        #expect(Persister<Data?>(key: link, storedBy: storage).retrieveValue() == data("4"))
     }
 
     @Test func linksThatLeadInACircleAreAnError() throws {

@@ -1,12 +1,18 @@
 import FlatCache
+import Foundation
 
 /// The access to one key of one storage.
 ///
 /// It offers the same operations for every storage, with or without channels of its own.
 final class KeyAccess<Base: Storage>: Sendable {
     let storage: Base
-    /// The key as returned by the storage's `channelKey(for:)`, resolved once.
+    /// The key as returned by the storage's `channelKey(for:)`, resolved once; the path of a file
+    /// as given, whose links the storage follows.
     let key: Base.Key
+    /// The key of the channel, if the storage has channels.
+    private let channelKey: Base.Key
+    /// Keeps the path of a file in use.
+    private let following: Disposable?
     let channel: StorageChannel<Base.Value>
     /// The key of the value in earlier versions of the program, which a removal clears as well.
     private let oldKey: Base.Key?
@@ -31,11 +37,18 @@ final class KeyAccess<Base: Storage>: Sendable {
         self.isWatched = isWatched
         if let shared = storage as? any ChannelledStorage<Base.Key, Base.Value> {
             let channels = shared.channels
-            self.key = shared.channelKey(for: key)
+            if let url = key as? URL, storage is FileStorage,
+                case let (found, token) = FileChannels.follow(url), let found = found as? Base.Key
+            {
+                (self.key, channelKey, following) = (key, found, token)
+            } else {
+                channelKey = shared.channelKey(for: key)
+                (self.key, following) = (channelKey, nil)
+            }
             self.channels = channels
-            lease = channels.open(self.key, isWatched: isWatched)
+            lease = channels.open(channelKey, isWatched: isWatched)
         } else {
-            self.key = key
+            (self.key, channelKey, following) = (key, key, nil)
             channels = nil
             let isComplete = isWatched && storage.announcesEveryChange
             // If a storage announces every change, its announcements are passed on unchanged: the
@@ -201,7 +214,7 @@ final class KeyAccess<Base: Storage>: Sendable {
         isCorrupt: (@Sendable (Base.Value?) -> Bool)?,
         since start: Duration
     ) {
-        if !isWatched { channels?.keepOpen(key, channel) }
+        if !isWatched { channels?.keepOpen(channelKey, channel) }
         // Loads the stored value for later comparisons: only a change of the stored value replaces
         // the unsaved one.
         _ = try? load()

@@ -10,7 +10,9 @@ protocol LockableStorage<Key, Value>: Storage {
 
 extension FileStorage: LockableStorage {
     func lockedFolder(forKey key: URL) throws -> String {
-        let folder = AtomicFile.parent(of: try FileChannels.path(of: channelKey(for: key)))
+        let folder = AtomicFile.parent(
+            of: try FileChannels.path(of: FileChannels.resolvedURL(of: key))
+        )
         try AtomicFile.createFolder(folder, isPrivate: false)
         return folder
     }

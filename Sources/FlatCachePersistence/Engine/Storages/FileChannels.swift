@@ -15,9 +15,46 @@ enum FileChannels {
         // Reads and writes of such a URL throw an error.
         guard isFile(url) else { return nil }
         let monitor = FileWriteMonitor(url: url) { [weak channels] _ in
-            channels?.checkForExternalChange(forKey: url) { try AtomicFile.read(url.path) }
+            check(url, channels)
         }
         return Disposable { monitor.cancel() }
+    }
+
+    private static func check(_ key: URL, _ channels: StorageChannels<URL, Data>?) {
+        channels?.checkForExternalChange(forKey: key) {
+            try AtomicFile.read(paths.withLock { $0.path(of: key) } ?? key.path)
+        }
+    }
+
+    private static let paths = Locked(FilePaths())
+
+    /// Returns the key of the channel of a file.
+    static func key(of url: URL) -> URL {
+        let key = isFile(url) ? paths.withLock { $0.key(of: path(ofFile: url)) } : nil
+        return key ?? resolvedURL(of: url)
+    }
+
+    /// Begins to use a file by a path, whose links are followed when they are pointed elsewhere.
+    ///
+    /// - Returns: The key of the file's channel, and a token that ends the use.
+    static func follow(_ url: URL) -> (key: URL, token: Disposable) {
+        guard isFile(url) else { return (url, Disposable {}) }
+        let path = path(ofFile: url)
+        let resolved = resolvedURL(of: url)
+        let key = paths.withLock { $0.beginUse(of: path, resolved) }
+        var monitor: FileWriteMonitor?
+        if self.path(ofFile: key) != path {
+            monitor = FileWriteMonitor(url: url) { [weak channels = shared] _ in
+                check(key, channels)
+            }
+        }
+        return (
+            key,
+            Disposable { [monitor] in
+                monitor?.cancel()
+                paths.withLock { $0.endUse(of: path) }
+            }
+        )
     }
 
     /// Returns the path of a file.
