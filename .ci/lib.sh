@@ -117,15 +117,19 @@ test_summary() { grep -a 'Test run with' "$1" | tail -n 1; }
 # status. If it fails, repeats the failures, which are hard to find in a long log. `.ci/run` prints
 # them once more after its summary.
 run_tests() {
-    local log=$CI_WORK/$1.log failures=$CI_WORK/$1.failures status=0
+    local log=$CI_WORK/$1.log failures=$CI_WORK/$1.failures home=$CI_WORK/$1.home status=0
     shift
     echo "\$ $*"
-    "$@" 2>&1 | tee "$log" || status=$?
+    # The tests of another step run at the same time. In one folder of defaults, each would be
+    # another process that holds the lock.
+    mkdir -p "$home/config" "$home/data"
+    XDG_CONFIG_HOME=$home/config XDG_DATA_HOME=$home/data "$@" 2>&1 | tee "$log" || status=$?
     if [ "$status" -ne 0 ]; then
         echo
         echo "The failures of '$*':"
         grep -aE '^✘|(^|: )(error|Fatal error|fatal error): ' "$log" | head -n 100 |
             tee -a "$failures"
+        [ -s "$failures" ] || tail -n 20 "$log" | tee -a "$failures"
     fi
     return "$status"
 }
