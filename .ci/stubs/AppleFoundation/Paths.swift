@@ -10,3 +10,9 @@ extension URL {
 extension NSString {
     public var abbreviatingWithTildeInPath: String { description }
 }
+
+extension FileManager {
+    public func containerURL(
+        forSecurityApplicationGroupIdentifier groupIdentifier: String
+    ) -> URL? { nil }
+}
