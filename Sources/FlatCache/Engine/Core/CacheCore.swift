@@ -11,12 +11,12 @@ public import Synchronization
 /// Lock order: `writerLock` first. Under it, or without it, a thread briefly takes one of the
 /// following locks at a time: those of a table (of each stripe, the count and the invalidations),
 /// the directory, the clock, the timeline, a delivery queue, `ownQueues`, `deferredWork`, `loads`,
-/// `loaders`, `loadFailures`, `observedLoads`, a loading handle, `sources`, `sourceCalls`,
-/// `pageLoads`, `listRestarts`, the changes that a journal's participant writes, the scope of an
-/// ingest, the timer, an observer, or a token. Five are exceptions, each in this order: all stripes
-/// of emptied tables, the clock and the counts; the directory and a new table's stripes; a table's
-/// invalidations and the clock; `observedLoads` and a loading handle; a loading handle and the
-/// delivery queue. `ConcurrencyDesign.md` lists the guarded state.
+/// `loaders`, `reportedTypes`, `loadFailures`, `observedLoads`, a loading handle, `sources`,
+/// `sourceCalls`, `pageLoads`, `listRestarts`, the changes that a journal's participant writes, the
+/// scope of an ingest, the timer, an observer, or a token. Five are exceptions, each in this order:
+/// all stripes of emptied tables, the clock and the counts; the directory and a new table's
+/// stripes; a table's invalidations and the clock; `observedLoads` and a loading handle; a loading
+/// handle and the delivery queue. `ConcurrencyDesign.md` lists the guarded state.
 @usableFromInline
 final class CacheCore: @unchecked Sendable {
     // All properties are safe by themselves, except `writer` and the wake time in `policies`, which
