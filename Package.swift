@@ -244,8 +244,7 @@ for target in package.targets where target.type != .system {
 // would take longer than all the rest.
 if Context.environment["FLATCACHE_TEST_TARGETS"] != nil {
     for target in package.targets where target.name.hasSuffix("ConcurrencyTests") {
-        let flags = ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"]
-        target.swiftSettings?.append(.unsafeFlags(flags, .when(configuration: .release)))
+        target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
     }
 }
 if hasSQLite {

@@ -28,7 +28,8 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         case write
         /// Removing the value.
         case remove
-        /// Converting the value to its stored form. The value isn't set: reads return the prior one.
+        /// Converting the value to its stored form. The value isn't set, and reads return the prior
+        /// one.
         case transform
         /// Converting the stored form to a value, because the stored form is corrupt.
         case untransform

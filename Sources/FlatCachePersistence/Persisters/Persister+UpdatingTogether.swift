@@ -8,15 +8,15 @@ extension Persister {
     ///
     /// The update begins with the newest value of the storage. All calls of this method for one
     /// file or one suite of user defaults exclude each other, in all processes and for all
-    /// persisters, and they exclude the other writes of this process. Other writes of user
-    /// defaults by this module wait, in all processes. A plain write of a *file* by another
-    /// process, such as ``persist(_:)`` or ``update(_:)``, isn't excluded, and one of the two values
-    /// may be lost. So use this method for every update of a file that processes share.
+    /// persisters, and they exclude the other writes of this process. Other writes of user defaults
+    /// by this module wait, in all processes. A plain write of a *file* by another process, such as
+    /// ``persist(_:)`` or ``update(_:)``, isn't excluded, and one of the two values may be lost. So
+    /// use this method for every update of a file that processes share.
     ///
     /// The processes lock the folder of the file or of the defaults, so updates of files in one
     /// folder wait for each other. The lock ends with its process, and excludes no machine on the
-    /// other side of a network file system that doesn't support `flock`. An ``InMemoryStorage`` needs
-    /// no lock. Other storages throw an error.
+    /// other side of a network file system that doesn't support `flock`. An ``InMemoryStorage``
+    /// needs no lock. Other storages throw an error.
     ///
     /// ## Concurrency
     /// The task is suspended while another process holds the lock. The closure is called once, on
@@ -50,7 +50,7 @@ extension Persister {
                 }
             }
             if case .some(.some(let result)) = result { return result }
-            // Evaluated while no key is locked, because its closure is a user's and may use the key.
+            // Evaluated while no key is locked: its closure is a user's and may use the key.
             _ = defaultValue()
         }
     }

@@ -21,17 +21,17 @@ public import Foundation
 ///
 /// Some files can't be replaced, such as one that is mounted by itself in a container, or one in a
 /// read-only folder. A write of such a file throws an error that names the option
-/// ``writesInPlaceIfNecessary``. With this option it's written in place: a reader can find a part of
-/// the new contents, and a process that ends during a write, or a full disk, leaves a mixture of the
-/// old and the new contents. Such a file can't be removed.
+/// ``writesInPlaceIfNecessary``. With this option it's written in place: a reader can find a part
+/// of the new contents, and a process that ends during a write, or a full disk, leaves a mixture of
+/// the old and the new contents. Such a file can't be removed.
 ///
 /// A write follows a symbolic link and leaves the link in place. If a link on the path of a file is
-/// pointed elsewhere, as when a mounted configuration folder changes, a ``Persister`` and a listener
-/// follow it: the next write goes to the new target, and reads return its contents when the system
-/// reports the change. If one persister uses a link and another one the path of its target, both
-/// read one value, so don't point such a link elsewhere. A file keeps its permissions and,
-/// as far as the process is allowed to set it, its owner; extended attributes and other hard links
-/// stay with the old contents.
+/// pointed elsewhere, as when a mounted configuration folder changes, a ``Persister`` and a
+/// listener follow it: the next write goes to the new target, and reads return its contents when
+/// the system reports the change. If one persister uses a link and another one the path of its
+/// target, both read one value, so don't point such a link elsewhere. A file keeps its permissions
+/// and, as far as the process is allowed to set it, its owner; extended attributes and other hard
+/// links stay with the old contents.
 public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
     /// The events that a file's contents survive.
     public let durability: FileDurability

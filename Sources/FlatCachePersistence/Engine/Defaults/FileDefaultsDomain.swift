@@ -21,8 +21,9 @@ import Foundation
 /// ## Locks
 /// The locks are acquired in this order: `lock`, while the file is read or written; the folder's
 /// lock, between processes; Foundation's own locks. No thread waits for the folder's lock while it
-/// holds `lock`: a write that finds the folder locked ends, and is repeated. The locks of `requests` and `knownCaches` are
-/// held only briefly. No user code is called with any of these locks held.
+/// holds `lock`: a write that finds the folder locked ends, and is repeated. The locks of
+/// `requests` and `knownCaches` are held only briefly. No user code is called with any of these
+/// locks held.
 final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     let path: String
     let timeout: Duration
