@@ -19,18 +19,37 @@ final class CommitClock: @unchecked Sendable {
     /// The waiting registrations; each keeps a snapshot of its version open.
     @exclusivity(unchecked) private var registrations: [Registration] = []
 
+    #if TestHooks
+    /// The identity of the visible version, for which tests wait as for state under a lock.
+    private let identity = StateTracking.Identity()
+
+    /// The version of the latest visible commit.
+    @usableFromInline var visibleVersion: UInt64 {
+        StateTracking.didRead(identity)
+        return version.load(ordering: .acquiring)
+    }
+    #else
     /// The version of the latest visible commit.
     @inlinable var visibleVersion: UInt64 { version.load(ordering: .acquiring) }
+    #endif
 
     /// Makes a commit visible to all readers.
     ///
     /// The caller holds the writers' lock. The store is sequentially consistent with
     /// `hasOpenSnapshots` and `openSnapshot()`: if `hasOpenSnapshots` is `false` after this call,
     /// no snapshot shows the previous version, and the writer may drop its values.
+    #if TestHooks
+    @usableFromInline
+    func publish(_ newVersion: UInt64) {
+        version.store(newVersion, ordering: .sequentiallyConsistent)
+        StateTracking.didChangeAtomically(identity)
+    }
+    #else
     @inlinable
     func publish(_ newVersion: UInt64) {
         version.store(newVersion, ordering: .sequentiallyConsistent)
     }
+    #endif
 
     /// Makes a commit visible to all readers, unless a snapshot is open.
     ///
