@@ -191,7 +191,9 @@ struct ShortFormsTests {
     /// bound end, too.
     private static let patience = 100
 
-    @Test("Two entities whose answers nest each other's short form are loaded once each")
+    /// If the two requests overlap, the short form in the later one's answer may be newer than the
+    /// whole value in the earlier one's, which is then loaded again.
+    @Test("Two entities whose answers nest each other's short form are loaded once or twice")
     func mutualShortForms() async {
         let calls = Recorder<Int>()
         cache.setLoader(for: Product.self, gathering: .zero, atMost: 1) { ids in
@@ -211,20 +213,32 @@ struct ShortFormsTests {
                     && cache.core.loads.isIdle
             }
         )
-        #expect(calls.all.sorted() == [1, 2])
+        #expect(Set(calls.all) == [1, 2])
+        #expect(calls.count <= 3)
         for token in tokens { token.dispose() }
     }
 
     /// Observes handles whose loads undo one another, and checks that pauses follow soon.
-    private func expectBrake(_ handles: [Cached<Product>], _ calls: Recorder<Int>) async {
+    ///
+    /// - Parameter mayEnd: Whether the loads may also end without a pause.
+    private func expectBrake(
+        _ handles: [Cached<Product>],
+        _ calls: Recorder<Int>,
+        mayEnd: Bool = false
+    ) async {
         let tokens = handles.map { $0.observe { _ in } }
         let bound = 11 * handles.count
-        #expect(await until { clock.sleeperCount > 0 && cache.core.loads.isIdle })
+        let rests = { [clock, cache] in
+            guard cache.core.loads.isIdle else { return false }
+            if clock.sleeperCount > 0 { return true }
+            return mayEnd && handles.allSatisfy { $0.loadState.name != "loading" }
+        }
+        #expect(await until(rests))
         #expect(calls.count <= bound)
         // From now on, each handle loads once a second at most.
         for second in 1...5 {
             clock.advance(by: .seconds(1))
-            #expect(await until { clock.sleeperCount > 0 && cache.core.loads.isIdle })
+            #expect(await until(rests))
             #expect(calls.count <= bound + handles.count * second)
         }
         for token in tokens { token.dispose() }
@@ -242,9 +256,12 @@ struct ShortFormsTests {
             return [Product(id: 1, name: "Lamp", price: stored?.price == nil ? 5 : nil)]
         }
         let handle = cache.cached(Product.self, id: 1)
+        // Two handles that share a call end: the one whose requirement the answer doesn't meet
+        // loads no more.
         await expectBrake(
             [handle.loading { $0.price != nil }, handle.loading { $0.price == nil }],
-            calls
+            calls,
+            mayEnd: true
         )
     }
 
