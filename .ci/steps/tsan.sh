@@ -12,7 +12,8 @@ source .ci/lib.sh
 make_work_folder
 
 # The log should contain every report, not only the first.
-export TSAN_OPTIONS="halt_on_error=0 allocator_may_return_null=1 ${TSAN_OPTIONS-}"
+options="halt_on_error=0 allocator_may_return_null=1 suppressions='$PWD/.ci/tsan.suppressions'"
+export TSAN_OPTIONS="$options ${TSAN_OPTIONS-}"
 sanitized_tests tsan ThreadSanitizer thread \
     "$concurrency_targets,FlatCacheCombineTests,FlatCacheDispatchTests" \
     "${CI_TSAN_SKIP:-$unsanitized}"
