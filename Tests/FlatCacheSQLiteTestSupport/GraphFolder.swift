@@ -16,6 +16,7 @@ struct GraphFolder {
         folder = try TemporaryFolder()
     }
 
+    /// The interval of a graph that is opened without one.
     static let flushInterval: Duration = .milliseconds(100)
 
     var url: URL { folder.file("graph.sqlite") }
@@ -33,7 +34,6 @@ struct GraphFolder {
         try SQLiteGraph(
             url,
             coder: coder,
-            flushInterval: Self.flushInterval,
             lockTimeout: lockTimeout,
             clock: clock,
             wallClock: wallClock,
