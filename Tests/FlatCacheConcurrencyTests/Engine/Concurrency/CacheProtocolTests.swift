@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import Testing
 
@@ -36,14 +37,23 @@ struct CacheProtocolTests {
         return partner.wait()
     }
 
-    /// A number for which another thread waits without sleeping.
+    /// A number for each increment of which another thread waits.
+    ///
+    /// The thread doesn't sleep at once, so that it usually goes on in the same microsecond. It
+    /// doesn't yield either: while other programs use the processors, each yield takes milliseconds.
     private final class Counter: Sendable {
         private let value = Atomic<Int>(0)
+        private let increments = DispatchSemaphore(value: 0)
 
-        func increment() { value.add(1, ordering: .releasing) }
+        func increment() {
+            value.add(1, ordering: .releasing)
+            increments.signal()
+        }
 
         func wait(for number: Int) {
-            while value.load(ordering: .acquiring) < number { yieldToOtherThreads() }
+            var patience = 2_000
+            while value.load(ordering: .acquiring) < number, patience > 0 { patience -= 1 }
+            increments.wait()
         }
     }
 
