@@ -38,6 +38,8 @@ struct CachedLoadingRetryTests {
         guard await until({ handle.loadState.nextAttempt != nil && clock.sleeperCount > 0 }) else {
             return nil
         }
+        // The task that has failed delivers until then, also what another thread commits.
+        await cache.settled()
         return handle.loadState.nextAttempt.map { cache.now.duration(to: $0) }
     }
 

@@ -45,6 +45,14 @@ package enum Perturbation {
         }
     }
 
+    /// Lets the thread sleep for up to a millisecond, once in sixteen calls on average.
+    ///
+    /// Use it where a thread has done its work, and others rely on what it does next.
+    package static func delay() {
+        guard chooses(oneIn: 16) else { return }
+        SleepingThread().sleep(nanoseconds: Int64(random() % 1_000_000))
+    }
+
     /// Returns a Boolean value that is `true` once in a number of calls on average, or never
     /// without perturbation.
     ///

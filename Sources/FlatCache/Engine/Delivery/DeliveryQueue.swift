@@ -145,6 +145,9 @@ package final class DeliveryQueue: Sendable {
                     }
                 }
                 hasDelivered = true
+                #if TestHooks
+                Perturbation.delay()
+                #endif
             case .end: return .end
             case .startThread: return .startThread
             }
