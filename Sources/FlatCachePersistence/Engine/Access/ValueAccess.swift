@@ -53,7 +53,7 @@ protocol ValueAccess<Value>: Sendable {
     /// - Parameters:
     ///   - timeout: The maximum time to wait for other processes.
     ///   - body: The closure, which runs on one thread.
-    func sharedly<Result>(
+    func excludingOtherProcesses<Result>(
         timeout: Duration,
         isolation: isolated (any Actor)?,
         _ body: () throws -> Result

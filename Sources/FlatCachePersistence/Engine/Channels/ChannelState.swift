@@ -45,7 +45,7 @@ struct ChannelState<Value: Sendable> {
         didSet { isUnsaved = unsaved != nil }
     }
     /// A Boolean value that indicates whether another thread is going to store the unsaved value.
-    var isStoringBehind = false
+    var isStoringInBackground = false
     /// The number of users for which `current` is kept up to date.
     private var users = 0
 

@@ -245,18 +245,18 @@ final class StorageChannel<Value: Sendable>: Sendable {
     }
 
     /// A Boolean value that indicates whether another thread is going to store the unsaved value.
-    var isStoringBehind: Bool { state.withLock { $0.isStoringBehind } }
+    var isStoringInBackground: Bool { state.withLock { $0.isStoringInBackground } }
 
     /// Records that another thread is going to store the unsaved value, and returns `false` if one
     /// is already.
-    func beginStoringBehind() -> Bool {
+    func beginStoringInBackground() -> Bool {
         state.withLock { state in
-            defer { state.isStoringBehind = true }
-            return !state.isStoringBehind
+            defer { state.isStoringInBackground = true }
+            return !state.isStoringInBackground
         }
     }
 
-    func endStoringBehind() { state.withLock { $0.isStoringBehind = false } }
+    func endStoringInBackground() { state.withLock { $0.isStoringInBackground = false } }
 
     /// Notifies listeners of an error.
     func report(_ error: any Error) {

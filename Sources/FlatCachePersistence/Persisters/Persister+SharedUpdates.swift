@@ -37,7 +37,7 @@ extension Persister {
         _ body: (inout Value) throws -> Result
     ) async throws -> Result {
         while true {
-            let result: Result?? = try await access.sharedly(
+            let result: Result?? = try await access.excludingOtherProcesses(
                 timeout: timeout,
                 isolation: isolation
             ) {

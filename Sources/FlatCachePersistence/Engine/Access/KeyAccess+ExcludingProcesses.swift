@@ -5,7 +5,7 @@ extension KeyAccess {
     /// Runs a closure while this thread holds the lock that excludes other processes.
     ///
     /// The task is suspended while another process, or another thread, holds the lock.
-    func sharedly<Result>(
+    func excludingOtherProcesses<Result>(
         timeout: Duration,
         isolation: isolated (any Actor)?,
         _ body: () throws -> Result
