@@ -11,7 +11,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The system's error number, as in `errno.h`.
     public let code: Int32
 
-    /// The call or option that avoids the error, for the description.
+    /// The remedy that the description names.
     var advice: String?
 
     /// The operation that waits for a lock.

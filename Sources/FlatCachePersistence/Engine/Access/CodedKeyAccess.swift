@@ -75,14 +75,15 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
         }
     }
 
-    /// Stores the unsaved value on another thread, when no other process holds the storage's lock.
+    /// Stores the unsaved value on another thread, as soon as no other process holds the storage's
+    /// lock.
     ///
-    /// The key stays in use until then.
+    /// The key remains in use until then.
     ///
     /// - Parameter delay: The time until the first attempt. It doubles with each, up to a second.
     private func storeInBackground(after delay: Duration = .moment) {
         clock.run(at: clock.elapsed + delay, on: .global(qos: .utility)) {
-            // Before the attempt, so that a later value is stored by another one.
+            // First, so that a value that is set during the attempt schedules another one.
             keyAccess.channel.endStoringInBackground()
             if !storeUnsaved(), keyAccess.channel.beginStoringInBackground() {
                 storeInBackground(after: min(delay * 2, .seconds(1)))

@@ -52,7 +52,8 @@ protocol ValueAccess<Value>: Sendable {
     ///
     /// - Parameters:
     ///   - timeout: The maximum time to wait for other processes.
-    ///   - body: The closure, which runs on one thread.
+    ///   - isolation: The actor of the caller.
+    ///   - body: The closure, which the method calls once.
     func excludingOtherProcesses<Result>(
         timeout: Duration,
         isolation: isolated (any Actor)?,

@@ -208,8 +208,8 @@ final class StorageChannel<Value: Sendable>: Sendable {
     /// Makes reads return a value that could not be written, and notifies listeners of the error.
     ///
     /// - Parameters:
-    ///   - isCorrupt: A closure that returns whether a stored value is corrupt, so that a copy has
-    ///     to be made before this value is stored.
+    ///   - isCorrupt: A closure that returns whether a stored value is corrupt, and must be copied
+    ///     before this value replaces it.
     ///   - start: The time of the attempt to write; `nil` if the attempt took no time.
     func setUnsaved(
         _ value: Value?,
@@ -244,11 +244,11 @@ final class StorageChannel<Value: Sendable>: Sendable {
         state.withLock { $0.recordFailedAttempt(from: start, to: end) }
     }
 
-    /// A Boolean value that indicates whether another thread is going to store the unsaved value.
+    /// `true` while an attempt to store the unsaved value on another thread is scheduled.
     var isStoringInBackground: Bool { state.withLock { $0.isStoringInBackground } }
 
-    /// Records that another thread is going to store the unsaved value, and returns `false` if one
-    /// is already.
+    /// Records that an attempt on another thread is scheduled; returns `false` if there already was
+    /// one.
     func beginStoringInBackground() -> Bool {
         state.withLock { state in
             defer { state.isStoringInBackground = true }
