@@ -107,7 +107,7 @@ struct RowSalvage {
 }
 
 extension SQLiteGraphError {
-    /// Whether a row can't be inserted because of its damaged values.
+    /// `true` if SQLite has refused a row because of its damaged values.
     fileprivate var concernsValues: Bool {
         [SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_TOOBIG].contains {
             $0 == code.map { $0 & 0xFF }

@@ -35,7 +35,11 @@ extension GraphEngine {
         try prepareTablesIfNeeded()
         try reopenIfLost()
         guard FileManager.default.fileExists(atPath: file), let damaged = DamagedFile(file) else {
-            throw SQLiteGraphError(.cannotOpen, file: file, reason: "The file can't be opened.")
+            throw SQLiteGraphError(
+                .cannotOpen,
+                file: file,
+                reason: "There is no file at this path, or SQLite can't open it."
+            )
         }
         let versions = damaged.versions()
         let left = try recovering { () throws(SQLiteGraphError) in
