@@ -10,14 +10,7 @@ package func withThreads(
     isolation: isolated (any Actor)? = #isolation,
     _ body: @escaping @Sendable (Int) -> Void
 ) async -> Bool {
-    let start = Signal()
-    let threads = (0..<count).map { index in
-        RunningThread {
-            guard start.wait() else { return }
-            body(index)
-        }
-    }
-    start.fire()
+    let threads = startThreads(count, body)
     return await until { threads.allSatisfy(\.hasEnded) }
 }
 

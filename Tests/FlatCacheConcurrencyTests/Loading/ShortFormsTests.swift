@@ -54,7 +54,7 @@ struct ShortFormsTests {
         cache.setLoader(for: Product.self, requiring: Self.isWhole) { _ in [] }
     }
 
-    // MARK: Values that stay
+    // MARK: Values that remain
 
     @Test func nestedShortFormReplacesNoWholeValue() throws {
         requireWholeProducts()
@@ -130,7 +130,7 @@ struct ShortFormsTests {
         #expect(diagnostics.count == 1)
     }
 
-    @Test func mergedValueIsStoredIfItStaysWhole() throws {
+    @Test func mergedValueIsStoredIfItRemainsWhole() throws {
         cache.setLoader(for: MergeableProduct.self, requiring: { $0.price != nil }) { _ in [] }
         cache.set(MergeableProduct(id: 1, name: "Lamp", price: 5))
         try cache.ingest { try decoded(Order<MergeableProduct>.self, order) }
@@ -187,8 +187,8 @@ struct ShortFormsTests {
 
     // MARK: Loads that undo one another
 
-    /// The number of calls after which a test's loader answers no more, so that loads without a
-    /// bound end, too.
+    /// The number of calls after which a test's loader answers no more, so that the test ends even
+    /// if the loads have no bound.
     private static let patience = 100
 
     /// If the two requests overlap, the short form in the later one's answer may be newer than the
@@ -220,7 +220,10 @@ struct ShortFormsTests {
 
     /// Observes handles whose loads undo one another, and checks that pauses follow soon.
     ///
-    /// - Parameter mayEnd: Whether the loads may also end without a pause.
+    /// - Parameters:
+    ///   - handles: The handles.
+    ///   - calls: The calls of the loader.
+    ///   - mayEnd: `true` if the loads may also end without a pause.
     private func expectBrake(
         _ handles: [Cached<Product>],
         _ calls: Recorder<Int>,

@@ -266,7 +266,7 @@ struct NormalFormsOfDefaultsTests {
         for value in values { try value.removeValue() }
     }
 
-    /// Random writes of equivalent keys, while plain calls set others, which Foundation saves.
+    /// Random writes of equivalent keys, while plain calls set another key.
     @Test(arguments: RandomTestSettings(seeds: 3).seeds)
     func randomWritesAgreeWithTableOfBytes(seed: Seed) throws {
         var generator = SplitMix64(seed: seed)

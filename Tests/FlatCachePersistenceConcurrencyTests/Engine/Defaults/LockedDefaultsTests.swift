@@ -10,8 +10,8 @@ import Testing
 extension DefaultsFolderTests {
     /// Reads and set properties while another process holds the lock of the folder.
     ///
-    /// The lock of a test counts as that of another process. The clock advances by the time that a
-    /// call waits.
+    /// A lock that a test holds has the effect of another process's lock. The clock advances by the
+    /// time that a call waits.
     @Suite(.exclusive) struct LockedDefaultsTests {
         private let suite: TemporarySuite
         private let clock = ManualClock()
