@@ -109,7 +109,7 @@ let package = Package(
             dependencies: ["FlatCache", "FlatCacheTesting", "FlatCacheTestSupport", "TestSupport"]
         ),
         // Tests with threads or tasks. ThreadSanitizer runs the targets with this ending for each
-        // change, and the others only at night.
+        // change, and most others only at night.
         .testTarget(
             name: "FlatCacheConcurrencyTests",
             dependencies: ["FlatCache", "FlatCacheTesting", "FlatCacheTestSupport", "TestSupport"]
@@ -217,8 +217,8 @@ if hasSQLite {
     ]
 }
 
-// Some steps of `.ci/run` compile the tests once more, such as those with a sanitizer. They name the
-// test targets that they need, and the targets with helpers remain.
+// Some steps of `.ci/run`, such as those with a sanitizer, compile the tests once more. They name
+// the test targets that they need. The targets with helpers remain in the package.
 if let chosen = Context.environment["FLATCACHE_TEST_TARGETS"]?.split(separator: ",") {
     package.targets.removeAll { target in
         target.type == .test && !target.name.hasSuffix("TestSupport")

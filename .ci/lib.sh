@@ -113,9 +113,9 @@ take_calls() {
 # The last line that Swift Testing writes to the log of a `swift test`.
 test_summary() { grep -a 'Test run with' "$1" | tail -n 1; }
 
-# run_tests step command …: runs a test command, copies its output to the step's log, and returns its
-# status. If it fails, repeats the failures, which are hard to find in a long log. `.ci/run` prints
-# them once more after its summary.
+# run_tests step command …: runs a test command, copies its output to the step's log, and returns
+# its status. If it fails, repeats the failures, which are hard to find in a long log. `.ci/run`
+# prints them once more after its summary.
 run_tests() {
     local log=$CI_WORK/$1.log failures=$CI_WORK/$1.failures home=$CI_WORK/$1.home status=0
     shift

@@ -48,8 +48,8 @@ struct GraphProbe {
     /// process is killed.
     ///
     /// The method checks the steps that it reads, and prints "saw" and the step after each step of
-    /// another process. If two processes change the step at once, the one with the earlier step imports the later
-    /// one, so the two never wait for each other.
+    /// another process. If two processes change the step at once, the one with the earlier step
+    /// imports the later one, so the two never wait for each other.
     func shareForever(_ number: Int) async throws {
         let cache = Cache()
         let graph = try graph(flushInterval: .milliseconds(1))

@@ -14,7 +14,7 @@ package func withThreads(
     return await until { threads.allSatisfy(\.hasEnded) }
 }
 
-/// Runs closures at once, each on a thread of its own, and suspends the task until all have ended.
+/// Runs closures at once, each on a new thread, and suspends the task until all have ended.
 ///
 /// - Returns: `true` if all threads ended in time.
 package func withThreads(

@@ -57,8 +57,7 @@ package func untilCancelled() async {
 /// See ``until(limit:evenIfCancelled:isolation:sourceLocation:_:)``. Call it only on a thread
 /// that the test has started, since tasks need the threads that run tasks.
 ///
-/// - Returns: A Boolean value that indicates whether the condition holds, which it may not after
-///   ``hangLimit``.
+/// - Returns: `true` if the condition holds, and `false` if it doesn't after ``hangLimit``.
 package func blockUntil(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () throws -> Bool

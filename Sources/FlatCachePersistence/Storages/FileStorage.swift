@@ -84,7 +84,7 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
     ///
     /// - Parameters:
     ///   - key: The file's URL.
-    ///   - updateListener: The closure, which receives the contents, or `nil` after a removal.
+    ///   - updateListener: The closure. It receives the contents, or `nil` after a removal.
     /// - Returns: A token that ends the calls.
     public func addUpdateListener(
         forKey key: URL,

@@ -323,7 +323,7 @@ public final class SQLiteGraph: Sendable {
     /// can't be read, `onError` receives an error of the kind ``SQLiteGraphError/Kind/corrupt``
     /// that names them. Delete the other file afterwards.
     ///
-    /// - Parameter file: The URL of the other file, which no other graph uses.
+    /// - Parameter file: The URL of the other file. No graph may use it meanwhile.
     /// - Returns: The number of rows that have returned, including rows that were in the quarantine
     ///   before.
     /// - Throws: An error if there's no other file, if the graph's file can't be read or written,

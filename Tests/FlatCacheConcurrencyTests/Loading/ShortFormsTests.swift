@@ -191,8 +191,8 @@ struct ShortFormsTests {
     /// if the loads have no bound.
     private static let patience = 100
 
-    /// If the two requests overlap, the short form in the later one's answer may be newer than the
-    /// whole value in the earlier one's, which is then loaded again.
+    // If the two requests overlap, the later answer's short form may be newer than the whole value
+    // in the earlier answer. The whole value is then loaded again.
     @Test("Two entities whose answers nest each other's short form are loaded once or twice")
     func mutualShortForms() async {
         let calls = Recorder<Int>()

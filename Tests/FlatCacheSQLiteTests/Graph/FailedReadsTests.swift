@@ -5,7 +5,7 @@ import Testing
 @testable import FlatCacheSQLite
 @testable import FlatCacheSQLiteTestSupport
 
-/// Tests of states that can't be read, which must not be written as if they had been empty.
+/// Tests that a state that can't be read isn't overwritten as if it had been empty.
 struct FailedReadsTests {
     private let folder: GraphFolder
 

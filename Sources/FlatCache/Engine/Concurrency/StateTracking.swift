@@ -65,8 +65,8 @@ package enum StateTracking {
     ///
     /// Call it after the change of the value, or in the `deinit` of the object.
     package static func didChangeAtomically(_ identity: Identity) {
-        // Without a lock, only a total order of this operation and the one that sets the bit
-        // ensures that one of the two threads sees the other's change.
+        // Without a lock, one of the two threads sees the other's change only because of a total
+        // order: of this operation, and of the operation that sets the bit.
         let bits = awaited.bitwiseOr(0, ordering: .sequentiallyConsistent).newValue
         if bits & identity.bit != 0 {
             table.didChange(identity, byCondition: identity == lockless)
@@ -111,7 +111,7 @@ package enum StateTracking {
 
         fileprivate init(_ onChange: @escaping @Sendable () -> Void) { self.onChange = onChange }
 
-        /// A Boolean value that indicates whether the tracked closure has read state.
+        /// `true` if the tracked closure has read state.
         package var hasRead: Bool { table.hasRead(self) }
 
         package func cancel() { table.remove(self) }

@@ -92,7 +92,7 @@ package struct WriterLock: ~Copyable, Sendable {
     #if TestHooks
     /// Records that the calling thread has done deferred work under the lock.
     ///
-    /// The thread may be evaluating the condition of a test, which has read the state before.
+    /// The thread may be evaluating the condition of a test that has read the state before.
     func noteDeferredWork() { StateTracking.didChange(identity, alsoByCondition: true) }
     #endif
 

@@ -53,7 +53,7 @@ protocol ValueAccess<Value>: Sendable {
     /// - Parameters:
     ///   - timeout: The maximum time to wait for other processes.
     ///   - isolation: The actor of the caller.
-    ///   - body: The closure, which the method calls once.
+    ///   - body: The closure. The method calls it once.
     func excludingOtherProcesses<Result>(
         timeout: Duration,
         isolation: isolated (any Actor)?,

@@ -226,7 +226,7 @@ struct DefaultsFile: Sendable {
 }
 
 extension Data {
-    /// A Boolean value that indicates whether all bytes are ASCII.
+    /// `true` if all bytes are ASCII.
     fileprivate var isASCII: Bool { withUnsafeBytes { $0.allSatisfy { $0 < 0x80 } } }
 }
 #endif

@@ -82,7 +82,7 @@ final class Statement {
     /// Binds a copy of bytes.
     ///
     /// - Parameters:
-    ///   - bytes: The bytes, which needn't be valid UTF-8.
+    ///   - bytes: The bytes. Those of a text needn't be valid UTF-8.
     ///   - isText: `true` to bind text instead of a blob.
     ///   - index: The index of the parameter.
     func bind(copyOf bytes: [UInt8], isText: Bool = false, at index: Int32) {

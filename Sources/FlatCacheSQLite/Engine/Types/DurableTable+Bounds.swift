@@ -131,8 +131,8 @@ extension DurableTable {
 
     /// Returns the rows from the least recently used one to the latest one.
     ///
-    /// The order is that of their ages, since the dates of rows that were written while the clock
-    /// was wrong don't show it.
+    /// The rows are sorted by their ages, since the dates of rows that were written while the clock
+    /// was wrong don't show the order.
     private func leastUsedRows(
         _ database: Database
     ) throws(SQLiteGraphError) -> [(identifier: RowIdentifier, size: Int)] {

@@ -8,8 +8,8 @@ import Testing
 
 /// Random damage to files with pages of three sizes, from which the readable rows are copied.
 ///
-/// The copies are compared with those of a plain connection, which goes on past each unreadable
-/// row.
+/// The tests compare the copied rows with the rows that a plain connection reads if it continues
+/// after each unreadable row.
 struct RowSalvageTests {
     private static let count = 3_000
 

@@ -99,7 +99,7 @@ extension LoadProgressTests {
         }
         #expect(count == 10)
         let number = progress.number
-        // During the pause nothing begins another one, which would end later.
+        // No cause begins another pause during this one, because that would end later.
         if cause < 3 { check(load() == nil) }
         check(progress.number == number)
         progress.now = Time(nanoseconds: 1_000_000_000)
