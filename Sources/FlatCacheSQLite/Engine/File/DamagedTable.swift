@@ -36,12 +36,12 @@ final class DamagedFile {
 
     /// Returns the statements that create the tables, by their names, and the ranges of definitions
     /// that can't be read.
-    func definitions() -> (tables: [String: String], left: [KeyRange]) {
+    func definitions() -> (tables: [String: String], unreadable: [KeyRange]) {
         var tables: [String: String] = [:]
-        let left = DamagedTable("sqlite_schema", of: self)?.forEachRow { row in
+        let unreadable = DamagedTable("sqlite_schema", of: self)?.forEachRow { row in
             if row.text(1) == "table", !row.isNull(5) { tables[row.text(2)] = row.text(5) }
         }
-        return (tables, left ?? [KeyRange()])
+        return (tables, unreadable ?? [KeyRange()])
     }
 }
 
@@ -90,7 +90,7 @@ struct DamagedTable {
     func forEachRow<Failure: Error>(
         _ body: (Statement) throws(Failure) -> Void
     ) throws(Failure) -> [KeyRange] {
-        var left: [KeyRange] = []
+        var unreadable: [KeyRange] = []
         var ranges = [KeyRange()]
         while var range = ranges.popLast() {
             if try read(&range, body) { continue }
@@ -101,13 +101,13 @@ struct DamagedTable {
                 if let after { ranges.append(after) }
             } else if let (before, after) = try split(range, at: probes.all, body) {
                 // All keys before were tried, so none of the rows before can be read.
-                left.append(before)
+                unreadable.append(before)
                 if let after { ranges.append(after) }
             } else {
-                left.append(range)
+                unreadable.append(range)
             }
         }
-        return left
+        return unreadable
     }
 
     /// Tries keys until a row can be read from one of them on, and reads on from there.

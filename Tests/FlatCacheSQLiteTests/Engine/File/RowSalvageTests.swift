@@ -123,9 +123,12 @@ struct RowSalvageTests {
             let expected = try readableRows(path, table, isNumber: isNumber)
             let count = Int((try? new.number("SELECT count(*) FROM \(table)")) ?? 0)
             if Double(count) < Double(expected) * 0.99 {
-                return "\(count) of \(expected) rows of \(table) were copied; left: \(result.left)"
+                return """
+                    \(count) of \(expected) rows of \(table) were copied; unreadable: \
+                    \(result.unreadable)
+                    """
             }
-            if count < Self.count, result.left.isEmpty, damage != .otherPages,
+            if count < Self.count, result.unreadable.isEmpty, damage != .otherPages,
                 damage != .partOfPage,
                 damage != .shift
             {
