@@ -1,4 +1,5 @@
-# Shared by .ci/run and the steps. They source it with the checkout's root as the working directory.
+# Shared by .ci/run and its steps, .ci/perturb and .ci/nightly. They source it with the checkout's
+# root as the working directory.
 
 # The test targets that start threads, tasks or other work beside the test.
 concurrency_targets=FlatCacheConcurrencyTests,FlatCacheSQLiteConcurrencyTests

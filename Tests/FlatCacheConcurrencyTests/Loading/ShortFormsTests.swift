@@ -224,7 +224,7 @@ struct ShortFormsTests {
     ///   - handles: The handles.
     ///   - calls: The calls of the loader.
     ///   - mayEnd: `true` if the loads may also end without a pause.
-    private func expectBrake(
+    private func expectPauses(
         _ handles: [Cached<Product>],
         _ calls: Recorder<Int>,
         mayEnd: Bool = false
@@ -261,7 +261,7 @@ struct ShortFormsTests {
         let handle = cache.cached(Product.self, id: 1)
         // Two handles that share a call end: the one whose requirement the answer doesn't meet
         // loads no more.
-        await expectBrake(
+        await expectPauses(
             [handle.loading { $0.price != nil }, handle.loading { $0.price == nil }],
             calls,
             mayEnd: true
@@ -278,7 +278,7 @@ struct ShortFormsTests {
             cache.object?.invalidate(Product.self, id: ids[0] % count + 1)
             return [Product(id: ids[0], name: "\(calls.count)", price: 1)]
         }
-        await expectBrake(
+        await expectPauses(
             (1...count).map { self.cache.cached(Product.self, id: $0).loading() },
             calls
         )
@@ -298,7 +298,7 @@ struct ShortFormsTests {
                 cache.object?.invalidate(Product.self, id: 3 - id)
             }
         }
-        await expectBrake((1...2).map { cache.cached(Product.self, id: $0).loading() }, calls)
+        await expectPauses((1...2).map { cache.cached(Product.self, id: $0).loading() }, calls)
         for observer in observers { observer.dispose() }
     }
 }

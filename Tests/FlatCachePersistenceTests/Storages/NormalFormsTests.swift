@@ -256,7 +256,7 @@ struct NormalFormsOfDefaultsTests {
         let names = ["\(suite.name).\u{e9}", "\(suite.name).e\u{301}"]
         let values = try names.map { name in
             let defaults = try #require(UserDefaults(suiteName: name))
-            TemporarySuite.waitPatiently(at: DefaultsLocation(suiteName: name), defaults)
+            TemporarySuite.prepareDomain(at: DefaultsLocation(suiteName: name), defaults)
             let storage = try #require(UserDefaultsStorage(suiteName: name))
             return Persister<Int?>(key: "a", storedBy: storage)
         }

@@ -80,11 +80,11 @@ struct LoadProgress {
     private var arrivedStale = false
     /// `true` if the answer of the load before the present one was outdated.
     private var isRepetition = false
-    private var brake = LoadBrake()
+    private var rateLimit = LoadRateLimit()
     /// The time of the present change, set by the caller before it.
     var now = Time.start
     /// The end of a pause that begins now because of too many loads.
-    var endOfBraking = Time.start
+    var endOfPause = Time.start
     /// A Boolean value that indicates whether the handle was notified during the present load that
     /// the entity became stale.
     ///
@@ -243,7 +243,9 @@ struct LoadProgress {
         repeating isRepetition: Bool = false,
         isForced: Bool = false
     ) -> Activity {
-        guard brake.allowsLoad(at: now) || isForced else { return pause(nil, until: endOfBraking) }
+        guard rateLimit.allowsLoad(at: now) || isForced else {
+            return pause(nil, until: endOfPause)
+        }
         number += 1
         phase = .loading
         self.isRepetition = isRepetition

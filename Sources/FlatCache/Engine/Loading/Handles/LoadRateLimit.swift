@@ -1,7 +1,7 @@
 /// The limit of a handle's loads: eleven in a short time, and one more each second.
 ///
 /// A token bucket in the form of the generic cell rate algorithm (ITU-T I.371).
-struct LoadBrake {
+struct LoadRateLimit {
     private static let count: Int64 = 11
     private static let interval: Int64 = 1_000_000_000
 
