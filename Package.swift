@@ -98,6 +98,8 @@ let package = Package(
         ),
         // Helpers for the tests of several modules.
         .target(name: "TestSupport", dependencies: ["FlatCache"], path: "Tests/TestSupport"),
+        // Helpers for the tests of one module. They are test targets, so that they can import the
+        // module with `@testable`.
         .testTarget(
             name: "FlatCacheTestSupport",
             dependencies: ["FlatCache", "FlatCacheTesting", "TestSupport"]
@@ -106,7 +108,8 @@ let package = Package(
             name: "FlatCacheTests",
             dependencies: ["FlatCache", "FlatCacheTesting", "FlatCacheTestSupport", "TestSupport"]
         ),
-        // Tests that start threads or tasks, which also run under ThreadSanitizer.
+        // Tests with threads or tasks. ThreadSanitizer runs the targets with this ending for each
+        // change, and most others only at night.
         .testTarget(
             name: "FlatCacheConcurrencyTests",
             dependencies: ["FlatCache", "FlatCacheTesting", "FlatCacheTestSupport", "TestSupport"]
@@ -146,7 +149,6 @@ let package = Package(
             dependencies: ["FlatCachePersistence"],
             path: "Tests/PersistenceProbe"
         ),
-        // Helpers for both test targets below. They reach the internals of the module.
         .testTarget(
             name: "FlatCachePersistenceTestSupport",
             dependencies: ["FlatCache", "FlatCachePersistence", "FlatCacheTesting", "TestSupport"]
@@ -158,7 +160,6 @@ let package = Package(
                 "FlatCacheTesting", "PersistenceProbe", "TestSupport",
             ]
         ),
-        // Tests with several threads, for a run with ThreadSanitizer.
         .testTarget(
             name: "FlatCachePersistenceConcurrencyTests",
             dependencies: [
@@ -192,8 +193,6 @@ if hasSQLite {
             dependencies: ["FlatCache", "FlatCacheSQLite"],
             path: "Tests/SQLiteProbe"
         ),
-        // Helpers for the tests below. A test target, so that it can import FlatCacheSQLite with
-        // `@testable`.
         .testTarget(
             name: "FlatCacheSQLiteTestSupport",
             dependencies: [
@@ -208,7 +207,6 @@ if hasSQLite {
                 "SQLiteProbe", "TestSupport",
             ]
         ),
-        // The tests in which threads, tasks and graphs meet.
         .testTarget(
             name: "FlatCacheSQLiteConcurrencyTests",
             dependencies: [
@@ -219,8 +217,8 @@ if hasSQLite {
     ]
 }
 
-// The steps of `.ci/run` that compile the tests once more, such as those with a sanitizer, name the
-// test targets that they need. Helpers of these targets end with "TestSupport".
+// Some steps of `.ci/run`, such as those with a sanitizer, compile the tests once more. They name
+// the test targets that they need. The targets with helpers remain in the package.
 if let chosen = Context.environment["FLATCACHE_TEST_TARGETS"]?.split(separator: ",") {
     package.targets.removeAll { target in
         target.type == .test && !target.name.hasSuffix("TestSupport")
@@ -240,8 +238,8 @@ let swiftSettings: [SwiftSetting] = [
 for target in package.targets where target.type != .system {
     target.swiftSettings = swiftSettings
 }
-// In an optimized build of such a step, the tests with threads aren't optimized themselves: that
-// would take longer than all the rest.
+// In an optimized build of such a step, the tests with threads aren't optimized, but the modules
+// that they test are. Optimizing the tests would take longer than the rest of the step.
 if Context.environment["FLATCACHE_TEST_TARGETS"] != nil {
     for target in package.targets where target.name.hasSuffix("ConcurrencyTests") {
         target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))

@@ -1,4 +1,5 @@
-# Shared by .ci/run and the steps. They source it with the checkout's root as the working directory.
+# Shared by .ci/run and its steps, .ci/perturb and .ci/nightly. They source it with the checkout's
+# root as the working directory.
 
 # The test targets that start threads, tasks or other work beside the test.
 concurrency_targets=FlatCacheConcurrencyTests,FlatCacheSQLiteConcurrencyTests
@@ -113,9 +114,9 @@ take_calls() {
 # The last line that Swift Testing writes to the log of a `swift test`.
 test_summary() { grep -a 'Test run with' "$1" | tail -n 1; }
 
-# run_tests step command …: runs a test command, copies its output to the step's log, and returns its
-# status. If it fails, repeats the failures, which are hard to find in a long log. `.ci/run` prints
-# them once more after its summary.
+# run_tests step command …: runs a test command, copies its output to the step's log, and returns
+# its status. If it fails, repeats the failures, which are hard to find in a long log. `.ci/run`
+# prints them once more after its summary.
 run_tests() {
     local log=$CI_WORK/$1.log failures=$CI_WORK/$1.failures home=$CI_WORK/$1.home status=0
     shift

@@ -44,8 +44,8 @@ smoke=(
     Darwin AppleDispatch AppleFoundation AppKit FlatCache FlatCachePersistence FlatCacheTesting
 )
 
-# compile folder: compiles a module to SIL, since the compiler diagnoses data races only after it has
-# checked the types, or to an object if the program needs it.
+# compile folder: compiles a module to SIL, since the compiler diagnoses data races only after it
+# has checked the types, or to an object if the program needs it.
 compile() {
     local module output=(-emit-sil -o /dev/null) files=()
     module=$(basename "$1")

@@ -114,8 +114,8 @@ done
 # A client that turns a trait on resolves its package only. Their builds would take minutes, so the
 # programs are compiled with the modules and linked with the objects of builds that have the traits.
 
-# add_objects build sources: adds the objects of a module of a build to `objects`. Files that no longer
-# exist may have left others behind.
+# add_objects build sources: adds the objects of a module of a build to `objects`. Files that no
+# longer exist may have left others behind.
 add_objects() {
     local file
     while IFS= read -r file; do objects+=("$1/$(basename "$file").o"); done < <(

@@ -9,7 +9,7 @@ import Foundation
 struct GraphFolder {
     private let folder: TemporaryFolder
     let errors = Recorder<SQLiteGraphError>()
-    /// The clock of the intervals, which shows no dates.
+    /// The clock of the intervals, as opposed to the wall clock.
     let clock = ManualClock()
 
     init() throws {

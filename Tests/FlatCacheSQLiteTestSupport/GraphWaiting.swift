@@ -9,7 +9,7 @@ import Testing
 /// has run.
 ///
 /// - Returns: A Boolean value that indicates whether the condition holds. See
-///   `until(limit:isolation:_:)`.
+///   `until(limit:evenIfCancelled:isolation:sourceLocation:_:)`.
 func until(
     _ graph: SQLiteGraph,
     _ condition: @Sendable (isolated GraphEngine) throws -> Bool
@@ -42,7 +42,7 @@ struct GraphJobs: Sendable {
     /// The number of jobs that had ended, without the present one.
     fileprivate let endedCount: Int
 
-    /// Whether a job after the present one has ended.
+    /// `true` if a job after the present one has ended.
     var hasAnotherEnded: Bool { thread.endedJobCount.withLock { $0 > endedCount + 1 } }
 }
 

@@ -69,7 +69,7 @@ struct MissingWord: Error {
     let index: Int
 }
 
-/// Blocks the thread until a task has ended.
+/// Runs an asynchronous closure, and blocks the thread until it has ended.
 func runBlocking(_ body: @escaping @Sendable () async throws -> Void) throws {
     let end = DispatchSemaphore(value: 0)
     let failure = Locked<(any Error)?>(nil)

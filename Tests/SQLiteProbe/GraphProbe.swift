@@ -44,11 +44,12 @@ struct GraphProbe {
         }
     }
 
-    /// Changes the step of all cells at first and after each step of another process, until the
-    /// process is killed, and checks the steps that it reads.
+    /// Changes the step of all cells at first, and after each step of another process, until the
+    /// process is killed.
     ///
-    /// The process of the earlier one of two steps imports the later one, so two processes never
-    /// wait for each other. The method prints "saw" and the step after each step of others.
+    /// The method checks the steps that it reads, and prints "saw" and the step after each step of
+    /// another process. If two processes change the step at once, the one with the earlier step
+    /// imports the later one, so the two never wait for each other.
     func shareForever(_ number: Int) async throws {
         let cache = Cache()
         let graph = try graph(flushInterval: .milliseconds(1))

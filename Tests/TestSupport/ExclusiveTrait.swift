@@ -1,6 +1,6 @@
 package import Testing
 
-/// A trait of suites whose tests block threads.
+/// A trait of tests that block threads, or of their suites.
 ///
 /// Of all tests with the trait, one runs at a time. Tasks need the threads that such a test blocks,
 /// and threads that spin for one another need a processor each.
@@ -27,7 +27,7 @@ package struct ExclusiveTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == ExclusiveTrait {
-    /// Runs the tests of the suite while no other test with this trait runs.
+    /// Runs the test, or each test of the suite, while no other test with this trait runs.
     package static var exclusive: Self { Self() }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 
 /// An event for which threads wait.
 ///
-/// It stays fired.
+/// After the event, the signal remains fired.
 package final class Signal: @unchecked Sendable {
     private let condition = NSCondition()
     // Guarded by `condition`.

@@ -10,18 +10,11 @@ package func withThreads(
     isolation: isolated (any Actor)? = #isolation,
     _ body: @escaping @Sendable (Int) -> Void
 ) async -> Bool {
-    let start = Signal()
-    let threads = (0..<count).map { index in
-        RunningThread {
-            guard start.wait() else { return }
-            body(index)
-        }
-    }
-    start.fire()
+    let threads = startThreads(count, body)
     return await until { threads.allSatisfy(\.hasEnded) }
 }
 
-/// Runs closures at once, each on a thread of its own, and suspends the task until all have ended.
+/// Runs closures at once, each on a new thread, and suspends the task until all have ended.
 ///
 /// - Returns: `true` if all threads ended in time.
 package func withThreads(

@@ -7,8 +7,8 @@ package struct RunningThread {
 
     /// Starts a thread.
     ///
-    /// The thread releases the closure before it ends for other threads, so that these find the
-    /// objects released that only the closure has retained.
+    /// The thread releases the closure before other threads see its end. Objects that only the
+    /// closure retains are then deallocated.
     ///
     /// - Parameter stackSize: The size of its stack in bytes.
     package init(stackSize: Int = 8 << 20, _ body: @escaping @Sendable () -> Void) {
@@ -33,6 +33,11 @@ package struct RunningThread {
 ///
 /// - Returns: `true` if all threads ended in time.
 package func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) -> Bool {
+    startThreads(count, body).allSatisfy { $0.wait() }
+}
+
+/// Starts threads that call a closure at the same time.
+func startThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) -> [RunningThread] {
     let start = Signal()
     let threads = (0..<count).map { index in
         RunningThread {
@@ -41,7 +46,7 @@ package func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         }
     }
     start.fire()
-    return threads.allSatisfy { $0.wait() }
+    return threads
 }
 
 /// Runs closures at once, each on a thread of its own, and waits for all of them.

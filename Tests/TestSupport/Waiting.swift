@@ -4,12 +4,12 @@ package import Testing
 
 /// The time after which a wait ends without its event, so that a test that hangs fails.
 ///
-/// No test passes or fails because of it unless it hangs: the whole suite takes less time.
+/// The whole suite takes less time, so only a test that hangs reaches the limit.
 package let hangLimit: Duration = .seconds(600)
 
 /// The time after which a step of a model test fails if the subject still differs from the model.
 ///
-/// Only a defect lets it pass.
+/// Only a defect makes a step take that long.
 package let modelStepTime: Duration = .seconds(120)
 
 /// Suspends the task until other threads or tasks make a condition hold.
@@ -54,11 +54,10 @@ package func untilCancelled() async {
 
 /// Blocks the thread until another thread makes a condition hold.
 ///
-/// See ``until(limit:isolation:_:)``. Call it on threads of the test's own only, since tasks need
-/// the threads that run tasks.
+/// See ``until(limit:evenIfCancelled:isolation:sourceLocation:_:)``. Call it only on a thread
+/// that the test has started, since tasks need the threads that run tasks.
 ///
-/// - Returns: A Boolean value that indicates whether the condition holds, which it may not after
-///   ``hangLimit``.
+/// - Returns: `true` if the condition holds, and `false` if it doesn't after ``hangLimit``.
 package func blockUntil(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () throws -> Bool
@@ -100,7 +99,7 @@ extension StateTracking.Wait {
     }
 }
 #else
-/// The registration that builds without the define `TestHooks` lack.
+/// A stand-in for `StateTracking.Wait` in builds without the define `TestHooks`.
 private struct MissingWait {
     func cancel() {}
 
@@ -159,7 +158,8 @@ private final class Change: Sendable {
 /// Suspends the task until another process, or the file system, makes a condition hold.
 ///
 /// Nothing in this process announces such a change, so the function looks again after each
-/// millisecond. Use ``until(limit:isolation:_:)`` for state of this process.
+/// millisecond. For state of this process, use
+/// ``until(limit:evenIfCancelled:isolation:sourceLocation:_:)``.
 ///
 /// - Parameters:
 ///   - reason: What changes the state, for the reader of the test.

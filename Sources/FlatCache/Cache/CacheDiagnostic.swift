@@ -8,7 +8,7 @@ import Musl
 import Bionic
 #endif
 
-/// A problem of the data that a cache has received, which isn't an error of any call.
+/// A problem with received data that no call reports as an error.
 ///
 /// <!-- prelude: none -->
 /// ```swift
@@ -19,11 +19,12 @@ import Bionic
 /// let cache = Cache(configuration: configuration)
 /// ```
 ///
-/// A cache reports each kind of problem once for each type.
+/// A cache reports each kind of problem once for each type. By default it writes a line to the
+/// standard error stream.
 public struct CacheDiagnostic: Sendable, CustomStringConvertible {
     /// The key of the entity that the problem concerns.
     public let key: CacheKey
-    /// What has happened, and what to do about it.
+    /// A description of the problem, and of its remedy.
     public let message: String
 
     /// The key and the message.

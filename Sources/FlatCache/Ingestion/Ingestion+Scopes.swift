@@ -113,8 +113,8 @@ extension Ingestion {
     @usableFromInline
     func endScope() -> EndedScope {
         isEnded.store(true, ordering: .relaxed)
-        let areTypesRequired = core.hasRequirements.load(ordering: .relaxed)
-        return state.withLock { $0.end(stamp, areTypesRequired: areTypesRequired) }
+        let hasRequirements = core.hasRequirements.load(ordering: .relaxed)
+        return state.withLock { $0.end(stamp, hasRequirements: hasRequirements) }
     }
 
     private func report(_ storedCount: Int) {

@@ -165,7 +165,7 @@ extension Ingestion {
     @usableFromInline
     func recordObjectShape() { objectsFound.store(true, ordering: .relaxed) }
 
-    /// Collects an entity of a response that isn't its result.
+    /// Collects an entity that a response contains beside its result.
     package func collect<Value: Identifiable & Sendable>(nested value: Value)
     where Value.ID: Sendable {
         state.withLock {

@@ -15,10 +15,10 @@ public struct CacheConfiguration: Sendable {
     /// doesn't.
     public var clock: any Clock<Duration>
 
-    /// A closure that the cache calls with problems of the data that it receives.
+    /// The closure that the cache calls with each problem of received data.
     ///
-    /// The default writes them to the standard error stream. The closure is called like an
-    /// observer: outside all locks, by ``delivery``.
+    /// The default writes a line to the standard error stream. The cache calls the closure as it
+    /// calls observers: outside all locks, by ``delivery``.
     public var onDiagnostic: @Sendable (CacheDiagnostic) -> Void = CacheDiagnostic.report
 
     /// The eviction policies of the configured types.

@@ -69,7 +69,8 @@ extension Cache {
     /// - Parameters:
     ///   - measure: A closure that is called once on this thread and then on the queue of the
     ///     source, one call at a time.
-    ///   - makeSource: A closure that returns an inactive source, whose events cause the checks.
+    ///   - makeSource: A closure that returns an inactive source. Each event of the source causes a
+    ///     check.
     func trimOnMemoryPressure(
         warning: TrimTarget = .fraction(0.5),
         critical: TrimTarget = .fraction(0),

@@ -11,7 +11,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The system's error number, as in `errno.h`.
     public let code: Int32
 
-    /// The call or option that avoids the error, for the description.
+    /// The remedy that the description names.
     var advice: String?
 
     /// The operation that waits for a lock.
@@ -23,7 +23,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// A Boolean value that indicates whether another process holds the lock.
+    /// `true` if another process, or another thread of this process, holds the lock.
     var isBusy: Bool { operation == Self.lock && code == ETIMEDOUT }
 
     /// A description of the file, the operation, and the reason for its failure.

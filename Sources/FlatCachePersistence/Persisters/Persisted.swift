@@ -18,10 +18,11 @@
 /// reads try again to store it, on the reading thread. To handle an error where it occurs, call
 /// ``Persister/persist(_:)``.
 ///
-/// A setter waits for no other process that holds the lock of the user defaults' folder: another
-/// thread stores the value later, and the error handler receives an error.
+/// If another process holds the lock of the user defaults' folder, a setter waits for ten
+/// milliseconds at most. Then the error handler receives an error, and another thread stores the
+/// value later.
 ///
-/// A value without a stored form, such as an infinite number in JSON, isn't set: the error handler
+/// A value without a stored form, such as an infinite number in JSON, isn't set. The error handler
 /// and the listeners receive an error with the operation ``PersistenceError/Operation/transform``,
 /// and all properties of the key return the prior value.
 ///

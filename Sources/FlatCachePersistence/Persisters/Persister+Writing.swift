@@ -55,7 +55,7 @@ extension Persister {
     @discardableResult
     public func update<Result>(_ body: (inout Value) throws -> Result) throws -> Result {
         while true {
-            // Here, because other threads that use the key would wait as well.
+            // Before the key is locked, because other threads that use the key would wait as well.
             try access.waitForOthers()
             // The default is evaluated before the key is locked, because its closure is a user's
             // and may use the key.

@@ -19,19 +19,22 @@ public import Foundation
 /// Changes by this process are visible at once, others when the system reports them; see
 /// ``FileWriteMonitor``.
 ///
-/// Some files can't be replaced, such as one that is mounted by itself in a container, or one in a
-/// read-only folder. A write of such a file throws an error that names the option
-/// ``writesInPlaceIfNecessary``. With this option it's written in place: a reader can find a part
-/// of the new contents, and a process that ends during a write, or a full disk, leaves a mixture of
-/// the old and the new contents. Such a file can't be removed.
-///
+/// ## Links and attributes
 /// A write follows a symbolic link and leaves the link in place. If a link on the path of a file is
 /// pointed elsewhere, as when a mounted configuration folder changes, a ``Persister`` and a
 /// listener follow it: the next write goes to the new target, and reads return its contents when
 /// the system reports the change. If one persister uses a link and another one the path of its
-/// target, both read one value, so don't point such a link elsewhere. A file keeps its permissions
-/// and, as far as the process is allowed to set it, its owner; extended attributes and other hard
-/// links stay with the old contents.
+/// target, both read one value, so don't point such a link elsewhere.
+///
+/// A file keeps its permissions and, as far as the process is allowed to set it, its owner. It
+/// loses its extended attributes, and other hard links keep the old contents.
+///
+/// ## Files that can't be replaced
+/// The system doesn't replace some files, such as one that is mounted by itself in a container, or
+/// one in a read-only folder. A write of such a file throws an error that names the option
+/// ``writesInPlaceIfNecessary``. With this option, the storage overwrites the file: a reader can
+/// find a part of the new contents, and a process that ends during a write, or a full disk, leaves
+/// a mixture of the old and the new contents. Such a file can't be removed.
 public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
     /// The events that a file's contents survive.
     public let durability: FileDurability
@@ -50,8 +53,8 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
     /// - Parameters:
     ///   - durability: The events that a file's contents survive, which determine the cost of a
     ///     write.
-    ///   - writesInPlaceIfNecessary: `true` to write a file in place if it can't be replaced, so
-    ///     that a write of it isn't atomic.
+    ///   - writesInPlaceIfNecessary: `true` to write a file in place if it can't be replaced. Such
+    ///     a write isn't atomic.
     public init(
         durability: FileDurability = .synchronized,
         writesInPlaceIfNecessary: Bool = false
@@ -66,8 +69,10 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
     /// Always `true`: all file storages share their channels, and the system reports other writers.
     public var announcesEveryChange: Bool { true }
 
-    /// Returns the URL of a file with all symbolic links resolved, as they were when the first
-    /// current persister or listener of the URL was created.
+    /// Returns the URL of a file with all symbolic links resolved.
+    ///
+    /// While a persister or a listener uses the URL, the result remains the same, even if a link is
+    /// pointed elsewhere.
     ///
     /// - Parameter key: The file's URL.
     public func channelKey(for key: URL) -> URL { FileChannels.key(of: key) }
@@ -79,7 +84,7 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
     ///
     /// - Parameters:
     ///   - key: The file's URL.
-    ///   - updateListener: The closure, which receives the contents, or `nil` after a removal.
+    ///   - updateListener: The closure. It receives the contents, or `nil` after a removal.
     /// - Returns: A token that ends the calls.
     public func addUpdateListener(
         forKey key: URL,

@@ -18,12 +18,13 @@ public import Foundation
 /// ## Linux
 /// A value is in the domain's file when ``storeValue(_:key:)`` returns. The file is replaced in one
 /// step, and processes that use this type exclude each other, so no process loses a value or reads
-/// an incomplete file. A write waits for another process for ten seconds at most; reads and set
-/// properties don't wait. Dates have a precision of whole seconds. Plain `UserDefaults` calls
-/// announce nothing on Linux. Reads through this type, and through all types that are built on it,
-/// return the values that plain calls set in this process at once: each read compares the
-/// remembered value with the result of a plain call. The first read that finds a change notifies
-/// the listeners; so do ``synchronize()`` and any write through this type.
+/// an incomplete file. A write waits for another process for ten seconds at most, and a set
+/// property for ten milliseconds; reads don't wait. Dates have a precision of whole seconds.
+///
+/// Plain `UserDefaults` calls announce nothing on Linux. Reads through this type, and through all
+/// types that are built on it, return the values that plain calls set in this process at once: each
+/// read compares the remembered value with the result of a plain call. The first read that finds a
+/// change notifies the listeners; so do ``synchronize()`` and any write through this type.
 ///
 /// Call `register(defaults:)` before the first read. If the registered default of a key equals the
 /// value that plain calls find, a read searches all values of the domain to determine whether the

@@ -35,8 +35,8 @@ public struct DurableLimit: Hashable, Sendable {
     /// If values of the type neither become stale nor expire, the cache doesn't record when they
     /// were stored. The age of a row is then the time since its latest use.
     ///
-    /// A jump of the wall clock doesn't make rows older or younger. After a long time without a
-    /// graph, rows therefore remain for longer: see <doc:Offline>.
+    /// A jump of the wall clock makes rows neither older nor younger. If no graph has used the file
+    /// for a long time, rows therefore remain for longer than the limit: see <doc:Offline>.
     ///
     /// - Parameter limit: The maximum age.
     public static func age(_ limit: Duration) -> DurableLimit { DurableLimit(maximumAge: limit) }

@@ -48,11 +48,11 @@ public final class SQLiteGraph: Sendable {
     ///     writes them.
     ///   - lockTimeout: The longest time to wait for another process that writes to the file.
     ///   - clock: The clock that measures the flush interval, and the second after which the graph
-    ///     repeats a failed flush. With a clock of their own, tests don't have to wait for flushes:
-    ///     see <doc:Offline>. The wait for the lock of another process takes real time.
+    ///     repeats a failed flush. With a `ManualClock`, tests don't wait for flushes: see
+    ///     <doc:Offline>. The wait for the lock of another process takes real time.
     ///   - wallClock: A closure that returns the present date. Rows contain dates, since instants
-    ///     of clocks can't be compared across launches. In a test with a clock of its own, return a
-    ///     date that advances with that clock.
+    ///     of clocks can't be compared across launches. In a test with a `ManualClock`, return a
+    ///     date that advances with the clock.
     ///   - onError: A closure that receives the errors of work in the background: rows that can't
     ///     be decoded, values that can't be encoded, and failures of flushes, which the graph
     ///     repeats. The default writes a line to the standard error stream.
@@ -106,9 +106,9 @@ public final class SQLiteGraph: Sendable {
     ///   cache, is a programmer error and traps, as is attaching two graphs with the same type to
     ///   one cache.
     /// - Throws: An error if the file can't be opened or read, if its rows can't be upgraded, or if
-    ///   the graph is suspended. The graph then isn't attached, and writes nothing to the file,
-    ///   since the cache may lack lists and entities that the file contains: call the method again.
-    ///   Rows that can't be decoded are no such error, and are reported to `onError`.
+    ///   the graph is suspended. The graph then isn't attached and writes nothing, since the cache
+    ///   may lack lists and entities of the file. Call the method again later. If rows can't be
+    ///   decoded, the method doesn't throw, and `onError` receives the errors.
     /// - Complexity: O(*n*) in the number of the cache's values of the declared types, of the rows
     ///   to load, and of the rows to upgrade.
     public func attach(to cache: Cache) async throws(SQLiteGraphError) {
@@ -300,8 +300,8 @@ public final class SQLiteGraph: Sendable {
         try await engine.restoreQuarantine()
     }
 
-    /// Adds the rows of another file of the graph's types, such as a damaged file that was set
-    /// aside, to the graph's file.
+    /// Adds the rows of another graph's file, such as a damaged file that was set aside, to this
+    /// graph's file.
     ///
     /// ```swift
     /// import FlatCacheSQLite
@@ -316,15 +316,15 @@ public final class SQLiteGraph: Sendable {
     /// print("\(count) rows are back.")
     /// ```
     ///
-    /// The rows return as ``restoreQuarantinedRows()`` returns the rows of the quarantine: they're
-    /// upgraded and stale, and they don't replace rows of the graph's file or values in memory.
-    /// Rows that can't be decoded are then in the quarantine. Entities that were removed from the
-    /// graph's file in the last seven days don't return, and neither do responses of requests.
-    /// `onError` receives an error of the kind ``SQLiteGraphError/Kind/corrupt`` that names the
-    /// rows that can't be read. Delete the other file afterwards.
+    /// The rows return like those of the quarantine: they're upgraded and stale, and they don't
+    /// replace rows of the graph's file or values in memory. See ``restoreQuarantinedRows()``. Rows
+    /// that can't be decoded move to the quarantine. Entities that were removed from the graph's
+    /// file in the last seven days don't return, and neither do responses of requests. If rows
+    /// can't be read, `onError` receives an error of the kind ``SQLiteGraphError/Kind/corrupt``
+    /// that names them. Delete the other file afterwards.
     ///
-    /// - Parameter file: The URL of the other file, which no other graph uses.
-    /// - Returns: The number of rows that return, including rows that were in the quarantine
+    /// - Parameter file: The URL of the other file. No graph may use it meanwhile.
+    /// - Returns: The number of rows that have returned, including rows that were in the quarantine
     ///   before.
     /// - Throws: An error if there's no other file, if the graph's file can't be read or written,
     ///   or if the graph is suspended. The file then has all or none of the rows, perhaps in the

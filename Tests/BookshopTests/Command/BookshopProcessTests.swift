@@ -11,7 +11,7 @@ struct BookshopProcessTests {
         data = try TemporaryFolder()
     }
 
-    /// Runs the command, and calls a closure that reads its output, on a thread of its own.
+    /// Starts the command on a new thread, and calls a closure there that reads its output.
     private func run<Result: Sendable>(
         _ arguments: String...,
         body: @escaping @Sendable (SecondProcess) -> Result

@@ -27,7 +27,7 @@ struct NotebookWatchTests {
         return Notebook(folder: data.url) { output.error($0.description) }
     }
 
-    /// Watches the folder during a closure, on a thread of its own.
+    /// Watches the folder on a new thread while a closure runs there.
     private func watch(while body: @escaping @Sendable () throws -> Void) async throws {
         let watch = NotebookWatch(notebook: notebook(), output: collected.output)
         try await onOwnThread {

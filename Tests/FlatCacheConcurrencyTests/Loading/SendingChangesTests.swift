@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCacheTestSupport
 
-/// Tests the recipe by which the guide sends changes.
+/// Tests the guide's recipe for sending changes.
 @Suite(.timeLimit(.minutes(15)))
 @MainActor
 struct SendingChangesTests {

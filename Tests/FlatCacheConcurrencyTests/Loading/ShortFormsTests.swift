@@ -54,7 +54,7 @@ struct ShortFormsTests {
         cache.setLoader(for: Product.self, requiring: Self.isWhole) { _ in [] }
     }
 
-    // MARK: Values that stay
+    // MARK: Values that remain
 
     @Test func nestedShortFormReplacesNoWholeValue() throws {
         requireWholeProducts()
@@ -130,7 +130,7 @@ struct ShortFormsTests {
         #expect(diagnostics.count == 1)
     }
 
-    @Test func mergedValueIsStoredIfItStaysWhole() throws {
+    @Test func mergedValueIsStoredIfItRemainsWhole() throws {
         cache.setLoader(for: MergeableProduct.self, requiring: { $0.price != nil }) { _ in [] }
         cache.set(MergeableProduct(id: 1, name: "Lamp", price: 5))
         try cache.ingest { try decoded(Order<MergeableProduct>.self, order) }
@@ -187,12 +187,12 @@ struct ShortFormsTests {
 
     // MARK: Loads that undo one another
 
-    /// The number of calls after which a test's loader answers no more, so that loads without a
-    /// bound end, too.
+    /// The number of calls after which a test's loader answers no more, so that the test ends even
+    /// if the loads have no bound.
     private static let patience = 100
 
-    /// If the two requests overlap, the short form in the later one's answer may be newer than the
-    /// whole value in the earlier one's, which is then loaded again.
+    // If the two requests overlap, the later answer's short form may be newer than the whole value
+    // in the earlier answer. The whole value is then loaded again.
     @Test("Two entities whose answers nest each other's short form are loaded once or twice")
     func mutualShortForms() async {
         let calls = Recorder<Int>()
@@ -220,8 +220,11 @@ struct ShortFormsTests {
 
     /// Observes handles whose loads undo one another, and checks that pauses follow soon.
     ///
-    /// - Parameter mayEnd: Whether the loads may also end without a pause.
-    private func expectBrake(
+    /// - Parameters:
+    ///   - handles: The handles.
+    ///   - calls: The calls of the loader.
+    ///   - mayEnd: `true` if the loads may also end without a pause.
+    private func expectPauses(
         _ handles: [Cached<Product>],
         _ calls: Recorder<Int>,
         mayEnd: Bool = false
@@ -258,7 +261,7 @@ struct ShortFormsTests {
         let handle = cache.cached(Product.self, id: 1)
         // Two handles that share a call end: the one whose requirement the answer doesn't meet
         // loads no more.
-        await expectBrake(
+        await expectPauses(
             [handle.loading { $0.price != nil }, handle.loading { $0.price == nil }],
             calls,
             mayEnd: true
@@ -275,7 +278,7 @@ struct ShortFormsTests {
             cache.object?.invalidate(Product.self, id: ids[0] % count + 1)
             return [Product(id: ids[0], name: "\(calls.count)", price: 1)]
         }
-        await expectBrake(
+        await expectPauses(
             (1...count).map { self.cache.cached(Product.self, id: $0).loading() },
             calls
         )
@@ -295,7 +298,7 @@ struct ShortFormsTests {
                 cache.object?.invalidate(Product.self, id: 3 - id)
             }
         }
-        await expectBrake((1...2).map { cache.cached(Product.self, id: $0).loading() }, calls)
+        await expectPauses((1...2).map { cache.cached(Product.self, id: $0).loading() }, calls)
         for observer in observers { observer.dispose() }
     }
 }

@@ -16,14 +16,14 @@ final class TemporarySuite: Sendable {
     init() throws {
         location = DefaultsLocation(suiteName: name)
         shared = SharedDefaults(try #require(UserDefaults(suiteName: name)))
-        Self.waitPatiently(at: location, defaults)
+        Self.prepareDomain(at: location, defaults)
     }
 
     /// Creates the domain that all storages at a location use, unless there is one.
     ///
     /// On a busy machine, it waits longer for the folder's lock than the domain that a storage
     /// creates.
-    static func waitPatiently(at location: DefaultsLocation, _ defaults: UserDefaults) {
+    static func prepareDomain(at location: DefaultsLocation, _ defaults: UserDefaults) {
         _ = SharedDefaultsDomain.instance(location.path) {
             let domain = FileDefaultsDomain(
                 FoundationDefaultsCache(location: location, defaults: defaults),

@@ -256,7 +256,7 @@ struct NormalFormsOfDefaultsTests {
         let names = ["\(suite.name).\u{e9}", "\(suite.name).e\u{301}"]
         let values = try names.map { name in
             let defaults = try #require(UserDefaults(suiteName: name))
-            TemporarySuite.waitPatiently(at: DefaultsLocation(suiteName: name), defaults)
+            TemporarySuite.prepareDomain(at: DefaultsLocation(suiteName: name), defaults)
             let storage = try #require(UserDefaultsStorage(suiteName: name))
             return Persister<Int?>(key: "a", storedBy: storage)
         }
@@ -266,7 +266,7 @@ struct NormalFormsOfDefaultsTests {
         for value in values { try value.removeValue() }
     }
 
-    /// Random writes of equivalent keys, while plain calls set others, which Foundation saves.
+    /// Random writes of equivalent keys, while plain calls set another key.
     @Test(arguments: RandomTestSettings(seeds: 3).seeds)
     func randomWritesAgreeWithTableOfBytes(seed: Seed) throws {
         var generator = SplitMix64(seed: seed)

@@ -25,6 +25,18 @@ struct EndedCacheTests {
         try Database(path: folder.url.path, lockTimeout: .seconds(60))
     }
 
+    /// Deallocates a cache of a graph whose last changes can't be written, because another
+    /// connection locks the file.
+    private func endCache(of graph: SQLiteGraph, lockedBy other: Database) async throws {
+        do {
+            let cache = Cache()
+            try await graph.attach(to: cache)
+            try other.execute("BEGIN IMMEDIATE")
+            cache.set(Author(id: "1", name: "last"))
+        }
+        #expect(await until { folder.errors.count > 0 })
+    }
+
     @Test func flushEndsIfTheCacheEndsBeforeAnotherTransaction() async throws {
         let types = { Durable(DecodedNote.self, "note", load: .atStart) }
         let cache = Locked<Cache?>(Cache())
@@ -127,13 +139,7 @@ struct EndedCacheTests {
     @Test func lastChangesThatResumingWritesAreWrittenOnce() async throws {
         let graph = try graph()
         let other = try connection()
-        do {
-            let cache = Cache()
-            try await graph.attach(to: cache)
-            try other.execute("BEGIN IMMEDIATE")
-            cache.set(Author(id: "1", name: "last"))
-        }
-        #expect(await until { folder.errors.count > 0 })
+        try await endCache(of: graph, lockedBy: other)
         try other.execute("COMMIT")
         let cache = Cache()
         try await graph.attach(to: cache)
@@ -237,13 +243,7 @@ struct EndedCacheTests {
     @Test func detachingWritesLastChanges() async throws {
         let graph = try graph()
         let other = try connection()
-        do {
-            let cache = Cache()
-            try await graph.attach(to: cache)
-            try other.execute("BEGIN IMMEDIATE")
-            cache.set(Author(id: "1", name: "last"))
-        }
-        #expect(await until { folder.errors.count > 0 })
+        try await endCache(of: graph, lockedBy: other)
         #expect(await !graph.isAttached)
         try other.execute("COMMIT")
         try await graph.detach()

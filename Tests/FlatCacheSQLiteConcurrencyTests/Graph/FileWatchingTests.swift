@@ -120,6 +120,6 @@ struct FileWatchingTests {
 }
 
 extension GraphEngine {
-    /// Whether the file at the path is open and has all entities in memory.
+    /// `true` if the file at the path is open and contains all entities in memory.
     fileprivate var showsTheFileAtThePath: Bool { !database.isLost && !mustWriteAll }
 }

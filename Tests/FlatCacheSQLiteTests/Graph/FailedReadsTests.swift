@@ -5,7 +5,7 @@ import Testing
 @testable import FlatCacheSQLite
 @testable import FlatCacheSQLiteTestSupport
 
-/// Tests of states that can't be read, which must not be written as if they had been empty.
+/// Tests that a state that can't be read isn't overwritten as if it had been empty.
 struct FailedReadsTests {
     private let folder: GraphFolder
 
@@ -64,19 +64,39 @@ struct FailedReadsTests {
         try await graph.detach()
     }
 
-    @Test("Whichever read fails while a graph is attached, edits replace nothing")
-    func failedReadOfAttachingReplacesNothing() async throws {
+    /// Calls a closure with the file of `write()` until none of its reads fails, and expects all
+    /// states after each call.
+    ///
+    /// - Parameters:
+    ///   - further: The elements that the closure may add.
+    ///   - body: A closure that lets a read fail after a number of reads, and returns whether the
+    ///     read has failed.
+    /// - Returns: The number of calls.
+    private func failEachRead(
+        with further: [Int],
+        _ body: (Cache, _ reads: Int) async throws -> Bool
+    ) async throws -> Int {
         try await write()
         let original = try Data(contentsOf: folder.url)
         var reads = 0
         var hasFailed = true
         while hasFailed {
             try original.write(to: folder.url)
-            let cache = Cache()
+            hasFailed = try await body(Cache(), reads)
+            try await expectAll("read \(reads)", with: further)
+            reads += 1
+        }
+        return reads
+    }
+
+    @Test("Whichever read fails while a graph is attached, edits replace nothing")
+    func failedReadOfAttachingReplacesNothing() async throws {
+        let calls = try await failEachRead(with: [11, 12]) { cache, reads in
             FailingReads.fail(path, after: reads)
             var isAttached = false
+            var hasFailed = false
             do {
-                let graph = try graph()
+                let graph = try self.graph()
                 try await graph.attach(to: cache)
                 isAttached = true
                 hasFailed = FailingReads.end(path)
@@ -85,10 +105,9 @@ struct FailedReadsTests {
                 hasFailed = FailingReads.end(path)
                 #expect(!isAttached && hasFailed, "\(error)")
             }
-            try await expectAll("read \(reads)", with: [11, 12])
-            reads += 1
+            return hasFailed
         }
-        #expect(reads > 10)
+        #expect(calls > 10)
     }
 
     private func edit(_ cache: Cache, _ graph: SQLiteGraph) async throws {
@@ -100,27 +119,20 @@ struct FailedReadsTests {
 
     @Test("Whichever read fails while a graph resumes and flushes, edits replace nothing")
     func failedReadOfResumingReplacesNothing() async throws {
-        try await write()
-        let original = try Data(contentsOf: folder.url)
-        var reads = 0
-        var hasFailed = true
-        while hasFailed {
-            try original.write(to: folder.url)
-            let cache = Cache()
-            let graph = try graph()
+        let calls = try await failEachRead(with: [11]) { cache, reads in
+            let graph = try self.graph()
             try await graph.attach(to: cache)
             try await graph.suspend()
             cache.list("best", of: Book.self).append(contentsOf: books(11...11))
             cache.set(Profile(id: 1, name: "New", email: nil))
             FailingReads.fail(path, after: reads)
             _ = try? await graph.resume()
-            hasFailed = FailingReads.end(path)
+            let hasFailed = FailingReads.end(path)
             try await graph.resume()
             try await graph.detach()
-            try await expectAll("read \(reads)", with: [11])
-            reads += 1
+            return hasFailed
         }
-        #expect(reads > 5)
+        #expect(calls > 5)
     }
 
     @Test func graphThatCannotBeAttachedWritesNothing() async throws {

@@ -84,10 +84,10 @@ struct SmallFileSystemTests {
     }
 
     @Test(
-        "A damaged file stays in use until there's space for its rows",
+        "A damaged file remains in use until there's space for its rows",
         arguments: [100, 500, 900]
     )
-    func damagedFileOnAFullFileSystemStays(freeKilobytes: Int) async throws {
+    func damagedFileOnAFullFileSystemRemains(freeKilobytes: Int) async throws {
         let system = try SmallFileSystem(kilobytes: 20_000)
         try await writeDamagedFile(system.file)
         let size = try #require(
@@ -116,7 +116,7 @@ struct SmallFileSystemTests {
         try await graph.detach()
     }
 
-    @Test func truncatedFileOnAFullFileSystemStays() async throws {
+    @Test func truncatedFileOnAFullFileSystemRemains() async throws {
         let system = try SmallFileSystem(kilobytes: 20_000)
         try await writeDamagedFile(system.file)
         var bytes = try Data(contentsOf: system.file)

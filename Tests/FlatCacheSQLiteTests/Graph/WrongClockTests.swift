@@ -41,13 +41,13 @@ struct WrongClockTests {
         try await graph.flush()
     }
 
-    /// Writes a row of no importance, so that the graph looks for old rows.
+    /// Writes the row with the identifier -1, so that the graph looks for old rows.
     private func look(_ cache: Cache, _ graph: SQLiteGraph) async throws {
         cache.set(Book(id: -1, title: UUID().uuidString))
         try await graph.flush()
     }
 
-    /// The number of rows besides the one without importance.
+    /// The number of rows without the one that `look(_:_:)` writes.
     private var rows: Int {
         get throws { try folder.run("SELECT id FROM book WHERE id >= 0").count }
     }

@@ -22,7 +22,7 @@ struct Loan: Identifiable, Sendable {
     var receipt: Receipt
 }
 
-/// A weak reference for whose end a test can wait, if the object's `deinit` announces it.
+/// A weak reference whose end a test can await if the object's `deinit` announces it.
 struct Weak<Object: AnyObject & Sendable>: Sendable {
     private weak var reference: Object?
 

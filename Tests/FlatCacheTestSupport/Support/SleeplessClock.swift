@@ -9,8 +9,6 @@ final class SleeplessClock: Clock, Sendable {
     /// The time that passes with each reading of the clock.
     private let step: Duration
 
-    private let deadlines = Locked<[ManualClock.Instant]>([])
-
     init(step: Duration = .zero) { self.step = step }
 
     var now: ManualClock.Instant {
@@ -24,15 +22,9 @@ final class SleeplessClock: Clock, Sendable {
     var minimumResolution: Duration { .zero }
 
     func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
-        deadlines.withLock { $0.append(deadline) }
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-        for await _ in stream {}
-        withExtendedLifetime(continuation) {}
+        await untilCancelled()
         throw CancellationError()
     }
-
-    /// The earliest deadline of a sleep so far.
-    var earliestDeadline: ManualClock.Instant? { deadlines.withLock { $0.min() } }
 
     func advance(by duration: Duration) { offset.withLock { $0 += duration } }
 }

@@ -1,5 +1,5 @@
 extension SplitMix64 {
-    /// Computes a random number of numbers.
+    /// Computes up to a number of random numbers, to spend a random time.
     ///
     /// A loop that calls the method meets other threads and processes at moments that vary. A
     /// thread that yielded instead would lose milliseconds at each turn on a busy machine.

@@ -49,7 +49,8 @@ public struct RowResult: Codable, Sendable {
 }
 
 extension RowResult {
-    /// A Boolean value that indicates whether the ratio meets the target, or that of a known miss.
+    /// A Boolean value that indicates whether the ratio meets the target, or is within the accepted
+    /// ratio of a known miss.
     public var isAccepted: Bool {
         isMet != false || ratio.median <= Row.knownMisses[row] ?? -.infinity
     }

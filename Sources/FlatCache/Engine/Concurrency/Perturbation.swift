@@ -11,10 +11,10 @@ import Musl
 import Bionic
 #endif
 
-/// Delays of threads at places where several of them meet, so that tests meet rare orders.
+/// Delays of threads at places where several of them meet, so that tests run in rare orders.
 ///
-/// The environment variable `FLATCACHE_PERTURB` turns them on. Its value is the seed of the delays:
-/// it repeats which of a process's passages are delayed, but not which thread makes a passage.
+/// The environment variable `FLATCACHE_PERTURB` turns them on. Its value is the seed of the delays.
+/// The same seed delays the same passages of a process, but other threads may make them.
 ///
 /// Exists only in builds with the define `TestHooks`, such as debug builds of this package.
 package enum Perturbation {
@@ -24,7 +24,7 @@ package enum Perturbation {
             return nil
         }
         guard let seed = UInt64(value) else {
-            preconditionFailure("FLATCACHE_PERTURB=\(value): the seed must be an integer.")
+            preconditionFailure("FLATCACHE_PERTURB=\(value): set it to a whole number, such as 17.")
         }
         // Processes of tests report on their standard output.
         let line = "Perturbed: FLATCACHE_PERTURB=\(seed)\n"

@@ -1,12 +1,11 @@
 #if TestHooks
 import Synchronization
 
-/// The locks that the closures of tests have read, and the tests that wait for a change under one
-/// of them.
+/// The conditions of tests, with the locks under which they have read state.
 ///
-/// A test can wait for any state that is read under a lock, without a look at the clock: it
-/// evaluates a condition, and evaluates it again after another thread has released a lock that the
-/// condition had acquired. Observation's `withObservationTracking` does the same with properties.
+/// A test can wait for any state that is read under a lock, and needs no clock. It evaluates a
+/// condition, and evaluates it again after another thread has released a lock that the condition
+/// had acquired. Observation's `withObservationTracking` does the same with properties.
 ///
 /// Exists only in builds with the define `TestHooks`, such as debug builds of this package. While
 /// no test waits, an acquisition and a release of a lock cost one load of a number each.
@@ -14,7 +13,7 @@ package enum StateTracking {
     /// An identity of a lock or of other state.
     ///
     /// It has 32 bits, because a lock must fit into eight bytes. If two locks have the same
-    /// identity, a test looks at its condition once too often.
+    /// identity, a test evaluates its condition too often.
     package struct Identity: Hashable, Sendable {
         fileprivate let number: UInt32
 
@@ -34,7 +33,7 @@ package enum StateTracking {
     package static let lockless = Identity()
 
     private static let lastIdentity = Atomic<UInt32>(0)
-    /// The number of threads that evaluate a condition.
+    /// The number of threads that evaluate a condition now.
     private static let evaluationCount = Atomic<Int>(0)
     /// The bits of the identities for which a test waits.
     private static let awaited = Atomic<UInt64>(0)
@@ -47,14 +46,13 @@ package enum StateTracking {
         if evaluationCount.load(ordering: .relaxed) > 0 { table.didRead(identity) }
     }
 
-    /// Wakes the tests that have read the state since their last look.
+    /// Wakes the tests whose conditions have read the state.
     ///
     /// Call it after the release of the lock that guards the state.
     ///
     /// - Parameters:
-    ///   - identity: The lock.
-    ///   - byCondition: A Boolean value that indicates whether the change counts even if the
-    ///     condition of a test has caused it.
+    ///   - identity: The identity of the lock.
+    ///   - byCondition: `true` to wake a test even if its own condition has made the change.
     package static func didChange(_ identity: Identity, alsoByCondition byCondition: Bool = false) {
         // A thread that waits has set the bit before it read the state. A thread that has changed
         // the state since then has seen the bit, because both held the same lock.
@@ -63,27 +61,27 @@ package enum StateTracking {
         }
     }
 
-    /// Wakes the tests that have read an atomic value or a weak reference since their last look.
+    /// Wakes the tests whose conditions have read an atomic value or a weak reference.
     ///
-    /// Call it after the value has changed, or in the `deinit` of the object.
+    /// Call it after the change of the value, or in the `deinit` of the object.
     package static func didChangeAtomically(_ identity: Identity) {
-        // Without a lock, only a total order of this operation and the one that sets the bit
-        // ensures that one of the two threads sees the other's change.
+        // Without a lock, one of the two threads sees the other's change only because of a total
+        // order: of this operation, and of the operation that sets the bit.
         let bits = awaited.bitwiseOr(0, ordering: .sequentiallyConsistent).newValue
         if bits & identity.bit != 0 {
             table.didChange(identity, byCondition: identity == lockless)
         }
     }
 
-    /// Evaluates a closure, and calls another one once, after the first later change of state that
-    /// the closure has read.
+    /// Calls a closure, and calls another one once, after the next change of state that the first
+    /// one has read.
     ///
     /// - Parameters:
     ///   - body: A closure that is called at once.
-    ///   - onChange: A closure that is called by the thread that changes the state, possibly under
+    ///   - onChange: A closure that is called on the thread that changes the state, possibly under
     ///     other locks.
-    /// - Returns: The result, and the registration of `onChange`, which ends with a call of
-    ///   `cancel()`.
+    /// - Returns: The result of `body`, and the registration of `onChange`. To end the
+    ///   registration, call `cancel()`.
     package static func withTracking<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result,
         onChange: @escaping @Sendable () -> Void
@@ -113,7 +111,7 @@ package enum StateTracking {
 
         fileprivate init(_ onChange: @escaping @Sendable () -> Void) { self.onChange = onChange }
 
-        /// A Boolean value that indicates whether the tracked closure has read state.
+        /// `true` if the tracked closure has read state.
         package var hasRead: Bool { table.hasRead(self) }
 
         package func cancel() { table.remove(self) }
@@ -150,8 +148,8 @@ package enum StateTracking {
 
         func didChange(_ identity: Identity, byCondition: Bool) {
             lock.acquire()
-            // A condition releases the locks that it has acquired, which changes nothing. It may
-            // also be the last one to retain an object, which does.
+            // By releasing a lock, a condition changes no state. By releasing the last reference to
+            // an object, it does.
             let own = byCondition ? nil : evaluations[currentThread]
             let changed = (waits[identity] ?? []).filter { $0 !== own }
             for wait in changed { forget(wait) }

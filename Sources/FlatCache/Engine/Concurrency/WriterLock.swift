@@ -39,7 +39,7 @@ package struct WriterLock: ~Copyable, Sendable {
     }
 
     package func acquire() {
-        noteAcquisition()
+        perturb()
         if !platform.acquireIfFree() {
             waiting.add(1, ordering: .relaxed)
             noteChange()
@@ -64,19 +64,19 @@ package struct WriterLock: ~Copyable, Sendable {
         owner.store(0, ordering: .relaxed)
         platform.release()
         noteChange()
-        noteAcquisition()
+        perturb()
     }
 
     // MARK: Tests
 
-    /// Lets tests delay the acquisition, and what follows a release.
-    private func noteAcquisition() {
+    /// Delays the thread now and then, before it acquires the lock and after it has released it.
+    private func perturb() {
         #if TestHooks
         Perturbation.perturb()
         #endif
     }
 
-    /// Lets a test that reads the lock, or state that it guards, wait for the next change.
+    /// Lets a test wait for the next change of the lock, or of the state that it guards.
     private func noteReading() {
         #if TestHooks
         StateTracking.didRead(identity)
@@ -90,9 +90,9 @@ package struct WriterLock: ~Copyable, Sendable {
     }
 
     #if TestHooks
-    /// Records that deferred work was done under the lock.
+    /// Records that the calling thread has done deferred work under the lock.
     ///
-    /// The condition of a test that acquires the lock does the work after it has read the state.
+    /// The thread may be evaluating the condition of a test that has read the state before.
     func noteDeferredWork() { StateTracking.didChange(identity, alsoByCondition: true) }
     #endif
 

@@ -46,7 +46,7 @@ final class CacheCore: @unchecked Sendable {
     let loads = SingleFlight<CacheKey, LoadAnswer>()
     /// The loaders of entities, by their types.
     let loaders: Locked<Loaders>
-    /// A Boolean value that indicates whether any type has had a requirement of whole values.
+    /// `true` from the first requirement of whole values on, of any type.
     let hasRequirements = Atomic<Bool>(false)
     /// The types whose short forms have been reported.
     let reportedTypes = Locked<Set<ObjectIdentifier>>([])

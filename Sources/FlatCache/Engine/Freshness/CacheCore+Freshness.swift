@@ -74,8 +74,8 @@ extension CacheCore {
         }
     }
 
-    /// Makes commits ask the tables for values that become stale, and a table record the times of
-    /// its values, whether or not it has a value that becomes stale now.
+    /// Makes commits look for values that become stale, and makes a table record the times of its
+    /// values, even if none of them becomes stale now.
     @usableFromInline
     func beginToInvalidate<Value: Identifiable & Sendable>(in table: Table<Value>)
     where Value.ID: Sendable {

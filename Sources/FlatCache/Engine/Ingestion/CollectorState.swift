@@ -17,7 +17,7 @@ struct CollectorState {
         let thread: UInt
         /// The index of the entity's buffer.
         let buffer: Int
-        /// A Boolean value that indicates whether the entity was nested in another one.
+        /// `true` if the entity was nested in another one.
         let isNested: Bool
     }
 
@@ -166,15 +166,15 @@ struct CollectorState {
     /// Returns the entities, and removes them.
     ///
     /// - Parameters:
-    ///   - stamp: The stamp of the entities without a stamp of their own.
-    ///   - areTypesRequired: Whether any type has a requirement of whole values.
+    ///   - stamp: The stamp of the entities that have none.
+    ///   - hasRequirements: `true` if any type has a requirement of whole values.
     mutating func takeEntities(
         _ stamp: IngestionStamp?,
-        areTypesRequired: Bool
+        hasRequirements: Bool
     ) -> [StampedEntities] {
         defer { self = CollectorState() }
         var nested: [[Bool]] = []
-        if areTypesRequired, log.contains(where: \.isNested) {
+        if hasRequirements, log.contains(where: \.isNested) {
             nested = Array(repeating: [], count: buffers.count)
             for entry in log { nested[entry.buffer].append(entry.isNested) }
         }

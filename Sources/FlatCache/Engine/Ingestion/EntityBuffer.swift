@@ -131,12 +131,12 @@ protocol AnyEntityBuffer: AnyObject {
 
     /// Appends all entities to another collector.
     ///
-    /// - Parameter nested: For each entity, whether it was nested in another one.
+    /// - Parameter nested: For each entity, `true` if it was nested in another one.
     func append(to collector: inout CollectorState, nested: [Bool]?)
 
     /// Removes nested entities that mustn't replace whole ones.
     ///
-    /// - Parameter nested: For each entity, whether it was nested in another one.
+    /// - Parameter nested: For each entity, `true` if it was nested in another one.
     func removeShortForms(_ nested: [Bool], in batch: CacheBatch)
 
     /// Closes the buffer, and returns the buffer for further entities.

@@ -64,14 +64,14 @@ struct IngestionState {
     ///
     /// - Parameters:
     ///   - stamp: The stamp of the scope.
-    ///   - areTypesRequired: Whether any type has a requirement of whole values.
+    ///   - hasRequirements: `true` if any type has a requirement of whole values.
     /// - Returns: The entities to store. The caller releases the enclosing scope outside the lock.
-    mutating func end(_ stamp: IngestionStamp?, areTypesRequired: Bool) -> EndedScope {
+    mutating func end(_ stamp: IngestionStamp?, hasRequirements: Bool) -> EndedScope {
         hasEnded = true
         defer { enclosing = nil }
         let innerEntities = enclosing == nil ? InnerScopeEntities() : collector.innerEntities
         return EndedScope(
-            buffers: collector.takeEntities(stamp, areTypesRequired: areTypesRequired),
+            buffers: collector.takeEntities(stamp, hasRequirements: hasRequirements),
             enclosing: enclosing,
             innerEntities: innerEntities
         )

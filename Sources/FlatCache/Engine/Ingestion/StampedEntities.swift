@@ -2,7 +2,8 @@
 struct StampedEntities {
     let buffer: any AnyEntityBuffer
     let stamp: IngestionStamp?
-    /// For each entity, whether it was nested in another one; or `nil` if this doesn't matter.
+    /// For each entity, `true` if it was nested in another one; `nil` if no type requires whole
+    /// values, or no entity was nested.
     let nested: [Bool]?
 
     var count: Int { buffer.count }

@@ -81,10 +81,10 @@ extension ListState {
         return named
     }
 
-    /// Returns a stored state of the list followed by the elements of this one, or `nil` if these
-    /// have replaced all earlier elements.
+    /// Returns a stored state with the elements of this one appended, or `nil` if this one replaces
+    /// the stored state.
     ///
-    /// This state is the result of edits that were made while memory lacked the stored state.
+    /// This state results from edits that were made while memory lacked the stored state.
     package func appended(to stored: ListState) -> ListState? {
         guard beginning == 0 else { return nil }
         return stored.edited(to: stored.ids + ids, pinsElements: pinsElements)

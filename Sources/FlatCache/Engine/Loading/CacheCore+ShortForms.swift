@@ -1,6 +1,6 @@
 import Synchronization
 
-// Short forms of entities, which other entities contain in place of whole ones.
+// Short forms of entities: values that other entities contain in place of whole ones.
 //
 // If a short form replaced a whole value, a handle that requires the whole one would load it again.
 // Two entities whose answers contain each other's short form would be loaded without end.
@@ -14,10 +14,10 @@ extension CacheCore {
     /// Returns values without the nested ones that mustn't replace whole ones, under the writers'
     /// lock.
     ///
-    /// A value is whole if it meets the requirement of the type's loader, or that of an observed
-    /// handle to the entity. The first value that is left out is reported.
+    /// A value is whole if it meets the requirement of the type's loader or of an observed handle
+    /// to the entity. The method reports the first value of a type that it leaves out.
     ///
-    /// - Parameter nested: For each value, whether it was nested in another one.
+    /// - Parameter nested: For each value, `true` if it was nested in another one.
     func withoutShortForms<Value: Identifiable & Sendable>(
         _ values: [Value],
         _ nested: [Bool]
@@ -27,7 +27,7 @@ extension CacheCore {
         }
         guard isRequired, nested.contains(true) else { return values }
         return writer.runUserCode("requiring:", of: Value.self) {
-            // Of each entity, the position of the latest value that isn't left out.
+            // The position of the latest value of each entity in `kept`.
             var positions: [Value.ID: Int] = [:]
             var kept: [Value] = []
             for (value, isNested) in zip(values, nested) {
@@ -50,7 +50,8 @@ extension CacheCore {
         tables.existingTable(of: Value.self)?.writtenValue(id: value.id)
     }
 
-    /// Returns whether an existing value meets a requirement that its successor wouldn't meet.
+    /// Returns whether an existing value meets a requirement that its replacement, or the result of
+    /// the merge, wouldn't meet.
     private func isShort<Value: Identifiable & Sendable>(
         _ value: Value,
         than existing: Value,
@@ -72,9 +73,9 @@ extension CacheCore {
         let diagnostic = CacheDiagnostic(
             key: CacheKey(Value.self, id: value.id),
             message: """
-                A response contains a short form of the entity, which doesn't meet the requirement \
+                A response contains a short form of the entity that doesn't meet the requirement \
                 of the loader or of an observed handle. The cache has kept the whole value. Make \
-                \(Value.self) Mergeable, so that the short form's properties are stored as well.
+                \(Value.self) Mergeable, so that the cache stores the short form's properties, too.
                 """
         )
         deliver(

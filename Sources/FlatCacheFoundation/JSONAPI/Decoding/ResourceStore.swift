@@ -26,6 +26,10 @@ final class ResourceStore {
     }
 
     /// Decodes the entity of a resource, and hands it over to the scope of the ingest.
+    ///
+    /// - Parameters:
+    ///   - resource: The resource.
+    ///   - isIncluded: `true` if the document contains the resource beside its primary data.
     func collectEntity(of resource: Resource, isIncluded: Bool = false) throws {
         guard let type = types[resource.identifier.type] else { return }
         _ = try entity(type, resource, isIncluded: isIncluded)

@@ -46,7 +46,7 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
     func retryStoring() {
         let channel = keyAccess.channel
         guard channel.unsaved?.retries.isDue(at: clock.elapsed) ?? false,
-            !channel.isStoringBehind
+            !channel.isStoringInBackground
         else { return }
         _ = storeUnsaved()
     }
@@ -75,17 +75,18 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
         }
     }
 
-    /// Stores the unsaved value on another thread, when no other process holds the storage's lock.
+    /// Stores the unsaved value on another thread, as soon as no other process holds the storage's
+    /// lock.
     ///
-    /// The key stays in use until then.
+    /// The key remains in use until then.
     ///
     /// - Parameter delay: The time until the first attempt. It doubles with each, up to a second.
-    private func storeBehind(after delay: Duration = .moment) {
+    private func storeInBackground(after delay: Duration = .moment) {
         clock.run(at: clock.elapsed + delay, on: .global(qos: .utility)) {
-            // Before the attempt, so that a later value is stored by another one.
-            keyAccess.channel.endStoringBehind()
-            if !storeUnsaved(), keyAccess.channel.beginStoringBehind() {
-                storeBehind(after: min(delay * 2, .seconds(1)))
+            // First, so that a value that is set during the attempt schedules another one.
+            keyAccess.channel.endStoringInBackground()
+            if !storeUnsaved(), keyAccess.channel.beginStoringInBackground() {
+                storeInBackground(after: min(delay * 2, .seconds(1)))
             }
         }
     }
@@ -138,12 +139,12 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
         if atOnce { try attempt() } else { try keyAccess.waitingForOthers(attempt) }
     }
 
-    func sharedly<Result>(
+    func excludingOtherProcesses<Result>(
         timeout: Duration,
         isolation: isolated (any Actor)?,
         _ body: () throws -> Result
     ) async throws -> Result {
-        try await keyAccess.sharedly(timeout: timeout, isolation: isolation, body)
+        try await keyAccess.excludingOtherProcesses(timeout: timeout, isolation: isolation, body)
     }
 
     func waitForOthers() throws(PersistenceError) {
@@ -208,7 +209,7 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
                 since: start
             )
         }
-        if error.isBusy, channel.beginStoringBehind() { storeBehind() }
+        if error.isBusy, channel.beginStoringInBackground() { storeInBackground() }
     }
 
     func remove() throws(PersistenceError) { try keyAccess.store(nil) }

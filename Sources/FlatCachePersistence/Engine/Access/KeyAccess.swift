@@ -6,12 +6,13 @@ import Foundation
 /// It offers the same operations for every storage, with or without channels of its own.
 final class KeyAccess<Base: Storage>: Sendable {
     let storage: Base
-    /// The key as returned by the storage's `channelKey(for:)`, resolved once; the path of a file
-    /// as given, whose links the storage follows.
+    /// The result of the storage's `channelKey(for:)`.
+    ///
+    /// For a file, it's the given URL, because the storage follows links at each call.
     let key: Base.Key
     /// The key of the channel, if the storage has channels.
     private let channelKey: Base.Key
-    /// Keeps the path of a file in use.
+    /// The token that keeps the path of a file in use.
     private let following: Disposable?
     let channel: StorageChannel<Base.Value>
     /// The key of the value in earlier versions of the program, which a removal clears as well.
@@ -170,12 +171,13 @@ final class KeyAccess<Base: Storage>: Sendable {
         }
     }
 
-    /// The storage, if another process can lock its folder.
+    /// The storage, if it locks a folder to write.
     var contended: (any ContendedStorage<Base.Key, Base.Value>)? {
         storage as? any ContendedStorage<Base.Key, Base.Value>
     }
 
-    /// Repeats a closure that finds the storage locked by another process, for a limited time.
+    /// Calls a closure, and repeats it for a limited time while another process holds the storage's
+    /// lock.
     func waitingForOthers<Result>(
         _ body: () throws(PersistenceError) -> Result
     ) throws(PersistenceError) -> Result {

@@ -52,8 +52,9 @@ protocol ValueAccess<Value>: Sendable {
     ///
     /// - Parameters:
     ///   - timeout: The maximum time to wait for other processes.
-    ///   - body: The closure, which runs on one thread.
-    func sharedly<Result>(
+    ///   - isolation: The actor of the caller.
+    ///   - body: The closure. The method calls it once.
+    func excludingOtherProcesses<Result>(
         timeout: Duration,
         isolation: isolated (any Actor)?,
         _ body: () throws -> Result

@@ -44,8 +44,8 @@ struct ChannelState<Value: Sendable> {
     private(set) var unsaved: UnsavedState<Value>? {
         didSet { isUnsaved = unsaved != nil }
     }
-    /// A Boolean value that indicates whether another thread is going to store the unsaved value.
-    var isStoringBehind = false
+    /// `true` while an attempt to store the unsaved value on another thread is scheduled.
+    var isStoringInBackground = false
     /// The number of users for which `current` is kept up to date.
     private var users = 0
 

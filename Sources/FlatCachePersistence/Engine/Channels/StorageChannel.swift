@@ -208,8 +208,8 @@ final class StorageChannel<Value: Sendable>: Sendable {
     /// Makes reads return a value that could not be written, and notifies listeners of the error.
     ///
     /// - Parameters:
-    ///   - isCorrupt: A closure that returns whether a stored value is corrupt, so that a copy has
-    ///     to be made before this value is stored.
+    ///   - isCorrupt: A closure that returns whether a stored value is corrupt, and must be copied
+    ///     before this value replaces it.
     ///   - start: The time of the attempt to write; `nil` if the attempt took no time.
     func setUnsaved(
         _ value: Value?,
@@ -244,19 +244,19 @@ final class StorageChannel<Value: Sendable>: Sendable {
         state.withLock { $0.recordFailedAttempt(from: start, to: end) }
     }
 
-    /// A Boolean value that indicates whether another thread is going to store the unsaved value.
-    var isStoringBehind: Bool { state.withLock { $0.isStoringBehind } }
+    /// `true` while an attempt to store the unsaved value on another thread is scheduled.
+    var isStoringInBackground: Bool { state.withLock { $0.isStoringInBackground } }
 
-    /// Records that another thread is going to store the unsaved value, and returns `false` if one
-    /// is already.
-    func beginStoringBehind() -> Bool {
+    /// Records that an attempt on another thread is scheduled; returns `false` if there already was
+    /// one.
+    func beginStoringInBackground() -> Bool {
         state.withLock { state in
-            defer { state.isStoringBehind = true }
-            return !state.isStoringBehind
+            defer { state.isStoringInBackground = true }
+            return !state.isStoringInBackground
         }
     }
 
-    func endStoringBehind() { state.withLock { $0.isStoringBehind = false } }
+    func endStoringInBackground() { state.withLock { $0.isStoringInBackground = false } }
 
     /// Notifies listeners of an error.
     func report(_ error: any Error) {

@@ -71,7 +71,7 @@ protocol DefaultsDomain: AnyObject, Sendable {
     func stored(_ value: PropertyListValue) -> PropertyListValue
 }
 
-/// A domain whose writes wait for nobody by themselves.
+/// The implementations for domains whose writes never wait for another process.
 extension DefaultsDomain {
     func setValueAtOnce(_ value: PropertyListValue?, forKey key: String) throws {
         try setValue(value, forKey: key)

@@ -39,7 +39,7 @@ struct DefaultsFile: Sendable {
     let data: Data?
     let values: [ExactString: PropertyListValue]
     let format: PropertyListSerialization.PropertyListFormat
-    /// The keys that have canonical equivalents; Swift's set holds one of them.
+    /// The keys that have canonical equivalents, one of each group.
     private let equivalentKeys: Set<String>
     private let stamp: Stamp?
     private let isSettled: Bool
@@ -226,7 +226,7 @@ struct DefaultsFile: Sendable {
 }
 
 extension Data {
-    /// A Boolean value that indicates whether all bytes are ASCII.
+    /// `true` if all bytes are ASCII.
     fileprivate var isASCII: Bool { withUnsafeBytes { $0.allSatisfy { $0 < 0x80 } } }
 }
 #endif

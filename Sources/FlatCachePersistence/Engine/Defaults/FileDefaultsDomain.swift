@@ -30,8 +30,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     /// The maximum time that a read waits for other processes before it refreshes Foundation's
     /// cache or saves the values of plain calls.
     let readTimeout: Duration
-    /// A Boolean value that indicates whether another process held the folder's lock at the last
-    /// write.
+    /// `true` if another process held the folder's lock at the last attempt to acquire it.
     private let isBlocked = Locked(false)
     /// The file size in bytes above which the values aren't compared with Foundation's cache.
     let largeSize: Int
@@ -243,8 +242,8 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
 
     /// Locks out other writers in the folder, and creates the folder if it doesn't exist.
     ///
-    /// - Parameter timeout: The maximum time that a read waits.
-    /// - Throws: ``FileError`` if another process holds the lock, among others.
+    /// - Parameter timeout: The maximum time to wait for other processes.
+    /// - Throws: ``FileError``, for example if another process holds the lock.
     func lockFolder(timeout: Duration = .zero) throws -> FolderLock {
         _ = try lockedFolder()
         return try lockExistingFolder(timeout: timeout)

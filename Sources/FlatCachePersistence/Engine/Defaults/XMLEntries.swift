@@ -81,8 +81,9 @@ struct XMLEntries {
         return (found.key, found.value.withWholeSeconds)
     }
 
-    /// Returns the values of the keys that have canonical equivalents, of which Foundation's
-    /// reader returns one.
+    /// Returns the values of the keys that have canonical equivalents.
+    ///
+    /// Of each group of equivalents, Foundation's reader returns one.
     func equivalents(in data: Data) throws -> [ExactString: PropertyListValue] {
         let forms = Dictionary(grouping: entries) { String(decoding: data[$0.name], as: UTF8.self) }
         var values: [ExactString: PropertyListValue] = [:]

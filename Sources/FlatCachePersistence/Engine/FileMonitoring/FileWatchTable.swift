@@ -24,9 +24,6 @@ struct FileWatchTable<Watch: Hashable> {
         return Array(monitors.values)
     }
 
-    /// All watches.
-    var allWatches: some Collection<Watch> { watchers.keys }
-
     /// Returns the monitors of a watch.
     ///
     /// - Complexity: O(*n*), where *n* is the number of these monitors.

@@ -12,10 +12,11 @@ import Foundation
 /// Some network file systems lock only files that are open for writing. There, the lock is on a
 /// hidden file in the folder.
 struct FolderLock: ~Copyable {
-    /// The locked folder or file; `nil` if this thread uses a lock of the folder.
+    /// The locked folder or file, or `nil` if the thread runs a closure of `using(_:_:)` that holds
+    /// the folder's lock.
     private let descriptor: FileDescriptor?
 
-    /// The threads of this process that use a lock, by the locked folder.
+    /// The threads of this process that run a closure of `using(_:_:)`, by the locked folder.
     private static let users = Locked<[FileIdentity: UInt]>([:])
 
     private static let fileName = ".FlatCache.lock"
@@ -47,7 +48,8 @@ struct FolderLock: ~Copyable {
             self.descriptor = nil
             return
         }
-        // A thread of this process that uses the lock may wait for another lock of this thread.
+        // Not longer than a moment for a thread in `using(_:_:)`, to avoid a deadlock: its closure
+        // may wait for another lock that this thread holds.
         let start = clock.elapsed
         let mayWait = {
             clock.elapsed - start < .moment || Self.users.withLock { $0[identity] } == nil
@@ -86,9 +88,11 @@ struct FolderLock: ~Copyable {
         }
     }
 
-    /// Runs a closure whose locks of the same folder, on this thread, are part of this lock.
+    /// Runs a closure in which this thread can lock the folder once more.
     ///
-    /// - Parameter folder: The folder's path.
+    /// - Parameters:
+    ///   - folder: The path of the locked folder.
+    ///   - body: The closure.
     borrowing func using<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
         let identity = FileIdentity(try FileDescriptor(folder, O_RDONLY | O_DIRECTORY).status())
         let outer = Self.users.withLock { $0.updateValue(currentThread, forKey: identity) }

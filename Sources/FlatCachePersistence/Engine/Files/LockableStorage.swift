@@ -1,6 +1,6 @@
 import Foundation
 
-/// A storage whose values several processes can change one after another.
+/// A storage that can exclude other processes from the updates of a value.
 protocol LockableStorage<Key, Value>: Storage {
     /// Returns the folder whose lock excludes other processes that change a value.
     ///
@@ -25,6 +25,6 @@ extension UserDefaultsStorage: LockableStorage {
 /// An error for a storage that can't exclude other processes.
 struct SharedUpdateUnsupportedError: Error, CustomStringConvertible {
     var description: String {
-        "this storage can't lock its values for other processes; call update(_:)"
+        "this storage can't exclude other processes; call update(_:), which excludes other threads"
     }
 }

@@ -6,21 +6,26 @@ extension Duration {
 }
 
 extension Error {
-    /// A Boolean value that indicates whether another process, or another thread that acts like
-    /// one, holds the lock of a folder.
+    /// `true` if the lock of a folder couldn't be acquired, because another process or another
+    /// thread of this process holds it.
     var isBusy: Bool {
         let error = (self as? PersistenceError)?.underlying ?? self
         return (error as? FileError)?.isBusy ?? false
     }
 }
 
-/// Repeats a closure that finds a folder locked, until it succeeds or a time has passed.
+/// Calls a closure, and repeats it while its error is that a folder is locked, for a limited time.
 ///
 /// The closure itself doesn't wait for the lock, so this thread holds no lock of this process while
 /// it waits, unless the caller does. No system call waits for a limited time, so this function
 /// polls, with pauses that double from 50 microseconds to 3 milliseconds.
 ///
-/// - Throws: The error of the closure.
+/// - Parameters:
+///   - timeout: The time after which the closure isn't repeated.
+///   - clock: The clock that times the wait.
+///   - mayWait: A closure that returns `false` to end the wait early.
+///   - body: The closure.
+/// - Throws: The error of the last call of the closure.
 func waiting<Result, Failure: Error>(
     _ timeout: Duration,
     _ clock: any PersistenceClock,
@@ -38,22 +43,4 @@ func waiting<Result, Failure: Error>(
         clock.pause(for: pause)
         pause = min(pause * 2, .milliseconds(3))
     }
-}
-
-/// A storage whose folder another process can lock, so that a write fails or waits.
-protocol ContendedStorage<Key, Value>: Storage {
-    /// The maximum time that a write waits for other processes.
-    var timeout: Duration { get }
-
-    /// The maximum time that a set property waits for other processes: a moment, or nothing while
-    /// the folder is known to be locked.
-    var patience: Duration { get }
-
-    var clock: any PersistenceClock { get }
-
-    /// Stores or removes a value, or throws an error at once if another process holds the lock.
-    func storeAtOnce(_ value: Value?, key: Key) throws
-
-    /// Throws an error if another process holds the lock.
-    func checkIsFree() throws
 }

@@ -200,7 +200,7 @@ final class Database {
     /// Copies the pages in the log to the file, and empties the log, unless another connection uses
     /// the log.
     ///
-    /// - Returns: A Boolean value that indicates whether the log is empty.
+    /// - Returns: `true` if the log is empty now.
     func emptyLog() -> Bool {
         sqlite3_busy_timeout(handle, 0)
         defer { sqlite3_busy_timeout(handle, lockTimeout) }

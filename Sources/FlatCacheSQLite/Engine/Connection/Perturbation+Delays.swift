@@ -5,8 +5,8 @@ import Foundation
 extension Perturbation {
     /// Delays a graph's thread for up to some milliseconds, now and then.
     ///
-    /// A graph passes the places where threads, connections and processes meet seldom, so it must
-    /// be delayed more often than a thread that passes a lock.
+    /// A graph seldom meets other threads, connections and processes, so it's delayed more often
+    /// than a thread that acquires a lock.
     static func delayThread() {
         guard chooses(oneIn: 8) else { return }
         var microseconds: UInt32 = 50

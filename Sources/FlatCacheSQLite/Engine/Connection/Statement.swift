@@ -81,8 +81,10 @@ final class Statement {
 
     /// Binds a copy of bytes.
     ///
-    /// - Parameter isText: A Boolean value that indicates whether the bytes are UTF-8 text, or a
-    ///   key of text.
+    /// - Parameters:
+    ///   - bytes: The bytes. Those of a text needn't be valid UTF-8.
+    ///   - isText: `true` to bind text instead of a blob.
+    ///   - index: The index of the parameter.
     func bind(copyOf bytes: [UInt8], isText: Bool = false, at index: Int32) {
         let count = UInt64(bytes.count)
         if isText {

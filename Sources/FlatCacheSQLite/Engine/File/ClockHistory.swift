@@ -1,11 +1,10 @@
 #if canImport(SQLite3) || canImport(CSQLite)
-/// The dates of the wall clock during which graphs have used a file, from which the ages of rows
-/// follow.
+/// The dates that the wall clock has shown while graphs used a file.
 ///
 /// A wall clock can be behind or ahead, or jump. The history consists of *runs*, in each of which
 /// the clock has advanced without a jump. The age of a row is the length of the runs since its
-/// date, plus a part of the time between them. A date from the future of the present run therefore
-/// has an age, and a date from the past is no older than the runs since then.
+/// date, plus a part of the time between them. So a row whose date is in the future has an age, and
+/// a row from the past is no older than the runs since then.
 struct ClockHistory {
     private struct Run {
         var start: Double

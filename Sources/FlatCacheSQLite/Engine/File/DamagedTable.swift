@@ -8,12 +8,12 @@ import CSQLite
 /// A damaged file whose tables are read as far as SQLite finds their rows.
 final class DamagedFile {
     let database: Database
-    /// The number of attempts to find further rows behind unreadable ones that are left.
+    /// The remaining number of attempts to find further rows behind unreadable ones.
     ///
-    /// A hundred megabytes have four million attempts, which take half a minute.
+    /// For a hundred megabytes, it begins with four million. They take half a minute.
     fileprivate var attempts: Int
 
-    /// Opens a file, unless it can't be opened.
+    /// Opens a file, or returns `nil` if SQLite can't open it.
     init?(_ path: String) {
         guard let database = try? Database(opening: path) else { return nil }
         self.database = database
@@ -36,20 +36,20 @@ final class DamagedFile {
 
     /// Returns the statements that create the tables, by their names, and the ranges of definitions
     /// that can't be read.
-    func definitions() -> (tables: [String: String], left: [KeyRange]) {
+    func definitions() -> (tables: [String: String], unreadable: [KeyRange]) {
         var tables: [String: String] = [:]
-        let left = DamagedTable("sqlite_schema", of: self)?.forEachRow { row in
+        let unreadable = DamagedTable("sqlite_schema", of: self)?.forEachRow { row in
             if row.text(1) == "table", !row.isNull(5) { tables[row.text(2)] = row.text(5) }
         }
-        return (tables, left ?? [KeyRange()])
+        return (tables, unreadable ?? [KeyRange()])
     }
 }
 
 /// A table of a damaged file.
 ///
-/// The rows are read in the order of their keys from both ends up to the first one that can't be
-/// read. Then further keys between the two are tried: first some, more of them near the ends, and
-/// then all keys, if there aren't too many.
+/// It reads rows in the order of their keys, from both ends up to the first one that can't be read.
+/// Then it tries further keys between the two: first some, more of them near the ends, and then all
+/// keys if there aren't too many.
 struct DamagedTable {
     private let file: DamagedFile
     private let table: String
@@ -58,12 +58,13 @@ struct DamagedTable {
     /// The number of columns.
     let columnCount: Int
 
-    /// The greatest number of keys all of which are tried before some.
+    /// The greatest number of keys in a range of which all are tried.
     private static let maximumCount = 50_000
-    /// The number of successive rows with keys outside of a range after which its reading ends.
+    /// The number of successive rows with keys outside of a range that ends the reading of the
+    /// range.
     private static let maximumStrays = 1_000
 
-    /// Returns `nil` if the file has no definition of the table that SQLite can read.
+    /// Finds a table, or returns `nil` if SQLite can't read its definition.
     init?(_ name: String, of file: DamagedFile) {
         let table = TableStatements.quoted(name)
         let columns = try? file.database.statement("SELECT name, type FROM pragma_table_info(?)")
@@ -80,14 +81,16 @@ struct DamagedTable {
         self.table = table
     }
 
-    /// Calls a closure with each row that can be read, whose columns follow the key.
+    /// Calls a closure with each row that can be read.
+    ///
+    /// The first column of the row is its key, and the others are the columns of the table.
     ///
     /// - Returns: The ranges of keys with rows that can't be read.
     @discardableResult
     func forEachRow<Failure: Error>(
         _ body: (Statement) throws(Failure) -> Void
     ) throws(Failure) -> [KeyRange] {
-        var left: [KeyRange] = []
+        var unreadable: [KeyRange] = []
         var ranges = [KeyRange()]
         while var range = ranges.popLast() {
             if try read(&range, body) { continue }
@@ -98,19 +101,19 @@ struct DamagedTable {
                 if let after { ranges.append(after) }
             } else if let (before, after) = try split(range, at: probes.all, body) {
                 // All keys before were tried, so none of the rows before can be read.
-                left.append(before)
+                unreadable.append(before)
                 if let after { ranges.append(after) }
             } else {
-                left.append(range)
+                unreadable.append(range)
             }
         }
-        return left
+        return unreadable
     }
 
-    /// Reads rows from the first of some keys on from which on a row can be read.
+    /// Tries keys until a row can be read from one of them on, and reads on from there.
     ///
     /// - Returns: The range before the first row that was read, and the range after the last one
-    ///   unless it has been read, or `nil` if there's no such key.
+    ///   unless all its rows were read; or `nil` if no key leads to a row.
     private func split<Failure: Error>(
         _ range: KeyRange,
         at keys: [RowIdentifier],

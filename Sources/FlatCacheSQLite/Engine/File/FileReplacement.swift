@@ -40,7 +40,8 @@ struct FileReplacement {
         var name = "\(path).corrupt-\(WallTime(Date()).milliseconds)"
         while manager.fileExists(atPath: name) { name += "-again" }
         try moving {
-            // Without its log, the damaged file would lack its latest transactions.
+            // Without its log, the damaged file would lack its latest transactions. A hard link
+            // needs no space.
             if manager.fileExists(atPath: path + "-wal"), link(path + "-wal", name + "-wal") != 0 {
                 try manager.copyItem(atPath: path + "-wal", toPath: name + "-wal")
             }

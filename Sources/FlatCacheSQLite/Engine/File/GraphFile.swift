@@ -47,7 +47,7 @@ enum GraphFile {
         let replacement = FileReplacement(path)
         return try replacement.withLock { () throws(SQLiteGraphError) in
             try replacement.removeLeftovers()
-            let copied: (count: Int, left: [String])
+            let copied: (count: Int, unreadable: [String])
             let name: String
             do throws(SQLiteGraphError) {
                 copied = try copyRows(from: path, to: replacement.newPath, lockTimeout)
@@ -62,7 +62,8 @@ enum GraphFile {
                 file: path,
                 code: cause.code,
                 reason: """
-                    \(cause.reason). The file was moved to \(name). \(description(of: copied.left))\
+                    \(cause.reason). The file was moved to \(name). \
+                    \(description(of: copied.unreadable))\
                     \(copied.count) of its rows could be read and were copied to a new file.
                     """,
                 underlyingError: cause
@@ -76,9 +77,10 @@ enum GraphFile {
     }
 
     /// Returns a sentence that lists the rows that can't be read, or an empty text without any.
-    static func description(of left: [String]) -> String {
-        if left.isEmpty { return "" }
-        let listed = left.prefix(10).joined(separator: ", ") + (left.count > 10 ? ", …" : "")
+    static func description(of unreadable: [String]) -> String {
+        if unreadable.isEmpty { return "" }
+        let more = unreadable.count > 10 ? ", …" : ""
+        let listed = unreadable.prefix(10).joined(separator: ", ") + more
         return "Rows with identifiers in these ranges can't be read: \(listed). "
     }
 
@@ -102,7 +104,7 @@ enum GraphFile {
         from path: String,
         to newPath: String,
         _ lockTimeout: Duration
-    ) throws(SQLiteGraphError) -> (count: Int, left: [String]) {
+    ) throws(SQLiteGraphError) -> (count: Int, unreadable: [String]) {
         let database = try openUndamaged(newPath, lockTimeout)
         defer { database.close() }
         // The rows would need twice the space with a log. An incomplete file isn't used.

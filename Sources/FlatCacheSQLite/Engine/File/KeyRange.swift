@@ -1,5 +1,5 @@
 #if canImport(SQLite3) || canImport(CSQLite)
-/// The keys of a table's rows from a lower bound up to, but not including, an upper bound.
+/// A range of a table's keys, without its upper bound.
 ///
 /// The bounds are numbers or bytes. SQLite compares keys of text as bytes.
 struct KeyRange {
@@ -21,13 +21,11 @@ struct KeyRange {
         }
     }
 
-    /// Returns keys inside the range from which on rows may be readable, although the rows at both
-    /// ends aren't.
+    /// Returns keys inside the range, to look for readable rows between unreadable ends.
     ///
-    /// The first keys have increasing distances from the ends. If the range has few keys, the
-    /// others are all keys in their order.
-    ///
-    /// - Parameter count: The greatest number of keys of which all are returned.
+    /// - Parameter count: The greatest number of keys in a range of which `all` contains all.
+    /// - Returns: Keys with increasing distances from the ends, and all keys of the range in their
+    ///   order, or none if there are too many.
     func probes(count: Int) -> (sparse: [RowIdentifier], all: [RowIdentifier]) {
         let (first, last, key) = positions
         guard first < last else { return ([], []) }

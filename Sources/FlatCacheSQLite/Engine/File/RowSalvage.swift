@@ -12,7 +12,7 @@ struct RowSalvage {
     /// The number of copied rows.
     private(set) var count = 0
     /// The descriptions of the rows that can't be read.
-    private(set) var left: [String] = []
+    private(set) var unreadable: [String] = []
 
     /// Copies the rows that SQLite can read.
     ///
@@ -20,11 +20,11 @@ struct RowSalvage {
     static func copyRows(
         from path: String,
         to database: Database
-    ) throws(SQLiteGraphError) -> (count: Int, left: [String]) {
+    ) throws(SQLiteGraphError) -> (count: Int, unreadable: [String]) {
         guard let damaged = DamagedFile(path) else { return (0, []) }
         var salvage = RowSalvage(damaged: damaged, database: database)
         try salvage.copyTables()
-        return (salvage.count, salvage.left)
+        return (salvage.count, salvage.unreadable)
     }
 
     private mutating func copyTables() throws(SQLiteGraphError) {
@@ -33,10 +33,10 @@ struct RowSalvage {
             try copy(table)
         }
         count = 0
-        let (definitions, unreadable) = damaged.definitions()
-        left += unreadable.map { "definitions of types \($0)" }
+        let (definitions, unreadableKeys) = damaged.definitions()
+        unreadable += unreadableKeys.map { "definitions of types \($0)" }
         for name in try createTables() where definitions[name] == nil {
-            left.append("all of \(TableStatements.quoted(name))")
+            unreadable.append("all of \(TableStatements.quoted(name))")
         }
         for (name, create) in definitions
         where !name.hasPrefix("flatcache_") || TableStatements.isOfStates(name) {
@@ -73,7 +73,7 @@ struct RowSalvage {
         let places = columns.map { _ in "?" }.joined(separator: ", ")
         let database = database
         var copied = 0
-        let left = try database.transaction { () throws(SQLiteGraphError) in
+        let unreadable = try database.transaction { () throws(SQLiteGraphError) in
             let insert = try database.statement(
                 """
                 INSERT OR IGNORE INTO \(TableStatements.quoted(name)) \
@@ -93,7 +93,7 @@ struct RowSalvage {
             }
         }
         count += copied
-        self.left += left.map { "\(TableStatements.quoted(name)) \($0)" }
+        self.unreadable += unreadable.map { "\(TableStatements.quoted(name)) \($0)" }
     }
 
     private func columns(of table: String) throws(SQLiteGraphError) -> [String] {
@@ -107,7 +107,7 @@ struct RowSalvage {
 }
 
 extension SQLiteGraphError {
-    /// Whether a row can't be inserted because of its damaged values.
+    /// `true` if SQLite has refused a row because of its damaged values.
     fileprivate var concernsValues: Bool {
         [SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_TOOBIG].contains {
             $0 == code.map { $0 & 0xFF }

@@ -8,7 +8,7 @@ extension Clock<Duration> {
 
     /// Begins an interval at the present instant, and returns a closure that sleeps until its end.
     ///
-    /// A task begins later than it's created, so it must not compute the end itself.
+    /// A task would compute the end too late, since it begins after its creation.
     func beginInterval(_ duration: Duration) -> @Sendable () async -> Void {
         // Clocks overflow if the instant is centuries away.
         let end = now.advanced(by: min(max(duration, .zero), .seconds(3_000_000_000)))

@@ -40,8 +40,8 @@ extension GraphEngine {
 
     /// Copies the pages in SQLite's log to the file, and empties a long log.
     ///
-    /// SQLite begins the log again with a later transaction. In a graph without one, the log would
-    /// remain as long as it is. While another connection reads it, the method tries again later.
+    /// SQLite reuses the log with a later transaction, but doesn't shorten it. While another
+    /// connection reads the log, it can't be emptied, and the method tries again later.
     private func copyLog() {
         isCopyingScheduled = false
         if isSuspended { return }

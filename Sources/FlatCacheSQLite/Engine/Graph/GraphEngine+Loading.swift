@@ -4,7 +4,7 @@ import FlatCache
 extension GraphEngine {
     /// Loads the types that are declared with `load: .atStart`, lists and aliases, as one commit.
     ///
-    /// If it throws, memory lacks states of the file. They must not be written before they're read.
+    /// If the method throws, memory lacks states of the file, and nothing may replace them there.
     func loadAtStart() async throws(SQLiteGraphError) {
         guard let attachment else { return }
         try await attachment.access.withRead(of: attachment.journals.map(\.journal)) {

@@ -35,26 +35,30 @@ extension GraphEngine {
         try prepareTablesIfNeeded()
         try reopenIfLost()
         guard FileManager.default.fileExists(atPath: file), let damaged = DamagedFile(file) else {
-            throw SQLiteGraphError(.cannotOpen, file: file, reason: "The file can't be opened.")
+            throw SQLiteGraphError(
+                .cannotOpen,
+                file: file,
+                reason: "There is no file at this path, or SQLite can't open it."
+            )
         }
         let versions = damaged.versions()
-        let left = try recovering { () throws(SQLiteGraphError) in
+        let unreadable = try recovering { () throws(SQLiteGraphError) in
             try database.transaction { () throws(SQLiteGraphError) in
                 let records = try TransactionLog(database: database).recordsLeft(after: 0).records
-                var left: [String] = []
+                var unreadable: [String] = []
                 for table in tables {
-                    left += try table.copyToQuarantine(
+                    unreadable += try table.copyToQuarantine(
                         from: damaged,
                         version: versions[table.name],
                         unlessChangedBy: ChangesOfOthers(records, of: table.name, for: writer),
                         database
                     )
                 }
-                return left
+                return unreadable
             }
         }
-        if !left.isEmpty {
-            report([.init(.corrupt, file: file, reason: GraphFile.description(of: left))])
+        if !unreadable.isEmpty {
+            report([.init(.corrupt, file: file, reason: GraphFile.description(of: unreadable))])
         }
         return try restoreQuarantine()
     }

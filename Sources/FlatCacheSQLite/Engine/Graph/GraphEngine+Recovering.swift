@@ -75,8 +75,8 @@ extension GraphEngine {
 
     /// Continues with a new file that contains the readable rows of the damaged one.
     ///
-    /// If there's no space for it, the graph continues to use the damaged file, and doesn't copy
-    /// the rows again before there's more space.
+    /// If there's no space for it, the graph continues to use the damaged file. It copies the rows
+    /// again when there's more space.
     private func replaceDamagedFile(because cause: SQLiteGraphError) throws(SQLiteGraphError) {
         let space = FileIdentity.space(besideFileAt: path)
         if let failure = failedReplacement, let space, space <= failure.space {

@@ -63,8 +63,8 @@ actor GraphEngine {
     /// A Boolean value that indicates whether the next flush renews the file's random number, by
     /// which other graphs notice that the content was exchanged.
     var mustRenewIdentity = false
-    /// The error of the latest replacement of the damaged file, if there was no space for it, and
-    /// the number of bytes that were free then.
+    /// The error of an attempt to replace the damaged file without enough space, and the number of
+    /// bytes that were free then.
     var failedReplacement: (space: Int, error: SQLiteGraphError)?
     /// The monitor of SQLite's log, while the graph is attached and not suspended.
     var monitor: FileWriteMonitor?
@@ -88,7 +88,7 @@ actor GraphEngine {
     private var isPrepared = false
     /// A Boolean value that indicates whether the pages in SQLite's log will be copied to the file.
     var isCopyingScheduled = false
-    /// A Boolean value that indicates whether another attempt to empty SQLite's log is scheduled.
+    /// `true` while another attempt to empty SQLite's log is scheduled.
     var isEmptyingScheduled = false
     /// A Boolean value that indicates whether another attempt of a failed flush is scheduled.
     var isRetryScheduled = false

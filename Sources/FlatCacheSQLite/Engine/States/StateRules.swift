@@ -21,11 +21,11 @@ where State.ID: Codable & Sendable {
     let named: @Sendable (State, State.ID) -> State
     /// A closure that returns the keys of the entities to load with a state at the start.
     var related: @Sendable (State) -> [CacheKey] = { _ in [] }
-    /// A closure that returns the state that results from an edit of a stored state, if memory
-    /// lacked the stored state when it was edited, or `nil` if states are always replaced.
+    /// A closure that merges a stored state with one that was edited while memory lacked the stored
+    /// state; `nil` if an edited state always replaces the stored one.
     ///
     /// The arguments are the stored state and the edited one. The closure returns `nil` if the
-    /// edit replaces the stored state.
+    /// edited state replaces the stored one.
     var merge: (@Sendable (State, State) -> State?)?
     /// A closure that returns the description of a state for messages.
     let describe: @Sendable (State.ID) -> String

@@ -37,7 +37,8 @@ protocol AnyDurableTable: AnyObject {
         signal: @escaping @Sendable () -> Void
     ) -> (any AnyTypeJournal, Disposable)
 
-    /// Whether rows are deleted because of their dates.
+    /// `true` if a limit deletes rows by their dates, so that the file needs the history of the
+    /// clock.
     var hasBounds: Bool { get }
 
     /// A Boolean value that indicates whether there are uses of rows to write.
@@ -85,7 +86,7 @@ protocol AnyDurableTable: AnyObject {
     /// Reads and decodes the rows of some entities, or returns `nil` if they are of another type.
     func read(_ keys: [CacheKey], _ database: Database) throws(SQLiteGraphError) -> ReadRows?
 
-    /// Records that memory needs the rows of some entities, and doesn't show them yet.
+    /// Records that memory needs the rows of some entities, and lacks them until they're read.
     ///
     /// If a list is edited before its row is restored, or if the row can't be read, the list lacks
     /// its stored elements. The next flush reads the row before it writes the list.

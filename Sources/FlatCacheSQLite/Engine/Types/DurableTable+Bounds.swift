@@ -48,7 +48,7 @@ extension DurableTable {
     ///
     /// - Parameters:
     ///   - database: The connection.
-    ///   - isFlush: A Boolean value that indicates whether the lists of a flush were written.
+    ///   - isFlush: `true` in a flush: prefixes without a written list are then skipped.
     func enforceMaximumCounts(
         _ database: Database,
         isFlush: Bool = true
@@ -124,8 +124,6 @@ extension DurableTable {
         }
     }
 
-    /// Whether rows are deleted because of their dates, so that the file needs the history of the
-    /// clock.
     var hasBounds: Bool {
         durable.limit != .none
             || durable.state?.prefixes.contains { $0.maximumCount != nil } ?? false
@@ -133,7 +131,8 @@ extension DurableTable {
 
     /// Returns the rows from the least recently used one to the latest one.
     ///
-    /// The dates of rows that were written while the clock was wrong don't show their order.
+    /// The rows are sorted by their ages, since the dates of rows that were written while the clock
+    /// was wrong don't show the order.
     private func leastUsedRows(
         _ database: Database
     ) throws(SQLiteGraphError) -> [(identifier: RowIdentifier, size: Int)] {

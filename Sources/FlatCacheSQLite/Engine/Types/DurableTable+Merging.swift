@@ -133,8 +133,8 @@ extension DurableTable {
         return age < taken.age || age == taken.age && others.winsTies(mark)
     }
 
-    /// Merges an entity with its row in a new cache, since the entity's cache was deallocated, or
-    /// an edited list with its row.
+    /// Merges an edited list with its row, or any other entity with its row in a new cache, since
+    /// the entity's cache was deallocated.
     private func merge(
         _ row: StoredRow<Value>,
         with entity: inout EntityChanges<Value>.Entity,

@@ -64,7 +64,7 @@ extension DurableTable {
             let table = DamagedTable(name, of: damaged)
         else { return [] }
         let insert = try database.statement(sql.quarantineCopy)
-        let left = try table.forEachRow { row throws(SQLiteGraphError) in
+        let unreadable = try table.forEachRow { row throws(SQLiteGraphError) in
             let identifier = row.identifier(1, form.column)
             if changes.removed[identifier] != nil { return }
             insert.bind(1, of: row, at: 1)
@@ -74,7 +74,7 @@ extension DurableTable {
             insert.bind(now.seconds, at: 5)
             try insert.run()
         }
-        return left.map { "\(sql.table) \($0)" }
+        return unreadable.map { "\(sql.table) \($0)" }
     }
 
     /// Deletes the rows of removed entities from the quarantine, as part of a transaction.

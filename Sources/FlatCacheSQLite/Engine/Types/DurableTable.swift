@@ -46,11 +46,11 @@ where Value.ID: Codable & Sendable {
     var isTimed = false
     /// The rows that the present read couldn't decode.
     var undecodable: [Undecodable] = []
-    /// The rows that couldn't be decoded, and that couldn't be moved to the quarantine either.
+    /// The undecodable rows whose move to the quarantine has failed.
     ///
     /// The next transaction moves them before it writes their entities.
     var unmoved: [Undecodable] = []
-    /// The states whose rows memory needs and doesn't show yet.
+    /// The identifiers of the states whose rows memory needs, and which haven't been read.
     var unread: Set<Value.ID> = []
     /// The identifiers of the rows, if values are merged with rows.
     var filter = TableFilter()

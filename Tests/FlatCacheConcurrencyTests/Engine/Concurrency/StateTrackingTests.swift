@@ -4,7 +4,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCacheTestSupport
 
-/// Tests the waits of tests for state that another thread changes.
+/// Tests that changes by another thread wake a test.
 @Suite(.timeLimit(.minutes(15)))
 struct StateTrackingTests {
     private let cache = Cache()

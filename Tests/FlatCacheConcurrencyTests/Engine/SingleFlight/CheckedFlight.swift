@@ -56,11 +56,7 @@ final class CheckedFlight {
 
     /// Returns a task that ends when it's cancelled.
     private func waitingTask(_ number: UInt64) -> Task<Void, Never> {
-        let task = Task {
-            let (stream, source) = AsyncStream.makeStream(of: Void.self)
-            for await _ in stream {}
-            withExtendedLifetime(source) {}
-        }
+        let task = Task { await untilCancelled() }
         tasks[number] = task
         return task
     }

@@ -12,11 +12,11 @@ struct HandleModel {
         /// The handle waits until an instant, which the run learns from the cache.
         case failed(until: CacheInstant?)
         /// There were too many loads. The pause takes more than one second and less than two.
-        case braking(until: Int)
+        case limited(until: Int)
 
         var name: String {
             switch self {
-            case .idle, .braking: "idle"
+            case .idle, .limited: "idle"
             case .loading: "loading"
             case .failed: "failed"
             }
@@ -49,7 +49,7 @@ struct HandleModel {
 
         var isPausing: Bool {
             switch phase {
-            case .failed, .braking: true
+            case .failed, .limited: true
             case .idle, .loading: false
             }
         }
@@ -89,7 +89,7 @@ struct HandleModel {
     /// The number of loads that were repeated because their answers were outdated.
     private(set) var repetitions = 0
     /// The number of pauses after too many loads.
-    private(set) var brakings = 0
+    private(set) var limitedLoads = 0
 
     mutating func beginStep() { step += 1 }
 
@@ -115,8 +115,8 @@ struct HandleModel {
 
     private mutating func load(_ handle: Int, repeating: Bool = false, isForced: Bool = false) {
         if handles[handle].tokens == 0, !isForced {
-            handles[handle].phase = .braking(until: now + 2)
-            brakings += 1
+            handles[handle].phase = .limited(until: now + 2)
+            limitedLoads += 1
             return
         }
         handles[handle].tokens = max(0, handles[handle].tokens - 1)
@@ -192,7 +192,7 @@ struct HandleModel {
             var isRepetition = false
             switch handles[handle].phase {
             case .failed(let end?) where end <= instant: break
-            case .braking(let end) where end <= now: isRepetition = true
+            case .limited(let end) where end <= now: isRepetition = true
             default: continue
             }
             if handles[handle].isNetworkOnly || needsLoad(handles[handle]) {
@@ -250,7 +250,7 @@ struct HandleModel {
                 handles[handle].wasInvalidated = true
                 continue
             }
-            if case .braking = handles[handle].phase { continue }
+            if case .limited = handles[handle].phase { continue }
             stop(handle)
             load(handle)
         }

@@ -78,7 +78,7 @@ final class HandleRun: RandomRun {
     /// Ends all observations, and returns a description of the failure, or `nil`.
     func end() async -> String? {
         operations.append("end all observations")
-        counts.add("braked", model.brakings)
+        counts.add("limited", model.limitedLoads)
         counts.add("cancelled", model.calls.count(where: \.isCancelled))
         for index in handles.indices {
             for token in tokens[index] {

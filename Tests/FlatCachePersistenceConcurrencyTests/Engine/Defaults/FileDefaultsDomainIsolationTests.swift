@@ -16,7 +16,7 @@ extension DefaultsFolderTests {
             let ended = await withThreads(3) { thread in
                 switch thread {
                 case 0:
-                    // Other code changes the neighbour, which is then read.
+                    // Other code changes the neighbour, and a read follows.
                     var number: Int64 = 0
                     while !isDone.withLock({ $0 }) {
                         number += 1

@@ -10,8 +10,8 @@ import Testing
 extension DefaultsFolderTests {
     /// Reads and set properties while another process holds the lock of the folder.
     ///
-    /// The lock of a test counts as that of another process. The clock advances by the time that a
-    /// call waits.
+    /// A lock that a test holds has the effect of another process's lock. The clock advances by the
+    /// time that a call waits.
     @Suite(.exclusive) struct LockedDefaultsTests {
         private let suite: TemporarySuite
         private let clock = ManualClock()
@@ -51,7 +51,7 @@ extension DefaultsFolderTests {
             }
         }
 
-        @Test func setPropertyIsReadAtOnceAndWrittenBehind() async throws {
+        @Test func setPropertyIsReadAtOnceAndWrittenLater() async throws {
             let (mine, other) = (property("a"), property("a"))
             #expect(other.wrappedValue == 1)
             let lock = try lock()
@@ -76,7 +76,7 @@ extension DefaultsFolderTests {
             #expect(errors.count == 4)
         }
 
-        @Test func removalByAPropertyIsWrittenBehind() async throws {
+        @Test func removalByAPropertyIsWrittenLater() async throws {
             let value = Persisted<Int?>(key: "a", storedBy: storage, onError: errors.append)
             let lock = try lock()
             value.wrappedValue = nil
@@ -86,7 +86,7 @@ extension DefaultsFolderTests {
             #expect(errors.count == 1)
         }
 
-        @Test func containerIsWrittenBehind() async throws {
+        @Test func containerIsWrittenLater() async throws {
             let shelf = Shelf(storage: storage)
             let lock = try lock()
             shelf.makeContainer(key: "a", defaultValue: 0).value = 5

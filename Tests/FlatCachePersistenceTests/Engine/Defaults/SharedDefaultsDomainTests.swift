@@ -8,7 +8,7 @@ import Testing
 
 struct SharedDefaultsDomainTests {
     @Test func standardDefaultsAndTheSuiteOfTheirNameShareADomain() throws {
-        TemporarySuite.waitPatiently(at: DefaultsLocation(suiteName: nil), .standard)
+        TemporarySuite.prepareDomain(at: DefaultsLocation(suiteName: nil), .standard)
         let name = try #require(
             AtomicFile.name(of: DefaultsLocation(suiteName: nil).path).split(separator: ".plist")
                 .first

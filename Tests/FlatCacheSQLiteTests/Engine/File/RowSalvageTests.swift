@@ -8,8 +8,8 @@ import Testing
 
 /// Random damage to files with pages of three sizes, from which the readable rows are copied.
 ///
-/// The copies are compared with those of a plain connection, which goes on past each unreadable
-/// row.
+/// The tests compare the copied rows with the rows that a plain connection reads if it continues
+/// after each unreadable row.
 struct RowSalvageTests {
     private static let count = 3_000
 
@@ -123,9 +123,12 @@ struct RowSalvageTests {
             let expected = try readableRows(path, table, isNumber: isNumber)
             let count = Int((try? new.number("SELECT count(*) FROM \(table)")) ?? 0)
             if Double(count) < Double(expected) * 0.99 {
-                return "\(count) of \(expected) rows of \(table) were copied; left: \(result.left)"
+                return """
+                    \(count) of \(expected) rows of \(table) were copied; unreadable: \
+                    \(result.unreadable)
+                    """
             }
-            if count < Self.count, result.left.isEmpty, damage != .otherPages,
+            if count < Self.count, result.unreadable.isEmpty, damage != .otherPages,
                 damage != .partOfPage,
                 damage != .shift
             {

@@ -222,11 +222,11 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         var former: LoadState?
         // The clock may be the client's, so it's asked outside the lock.
         let now = core.policies.timeline.now
-        let endOfBraking = core.endOfPause(afterFailures: 1, from: now)
+        let endOfPause = core.endOfPause(afterFailures: 1, from: now)
         let activity = state.withLock { state in
             former = state.progress.state
             state.progress.now = now
-            state.progress.endOfBraking = endOfBraking
+            state.progress.endOfPause = endOfPause
             let (number, version) = (state.progress.number, state.progress.stateVersion)
             let activity = body(&state)
             if case .load = activity {

@@ -78,14 +78,13 @@ struct LoadProgress {
     ///
     /// The notification of its staleness then doesn't make the handle load again.
     private var arrivedStale = false
-    /// A Boolean value that indicates whether the present load follows one whose answer was
-    /// outdated.
+    /// `true` if the answer of the load before the present one was outdated.
     private var isRepetition = false
-    private var brake = LoadBrake()
-    /// The time of the present change.
+    private var rateLimit = LoadRateLimit()
+    /// The time of the present change, set by the caller before it.
     var now = Time.start
-    /// The end of a pause that begins now because there were too many loads in a short time.
-    var endOfBraking = Time.start
+    /// The end of a pause that begins now because of too many loads.
+    var endOfPause = Time.start
     /// A Boolean value that indicates whether the handle was notified during the present load that
     /// the entity became stale.
     ///
@@ -128,7 +127,8 @@ struct LoadProgress {
         case .idle, .waiting: break
         case .loading, .pausing: return nil
         }
-        // The client determines how often observations begin, so these loads only count.
+        // The client determines how often observations begin, so these loads count, but they don't
+        // wait.
         if isNeeded, observationCount > 0 { return load(isForced: true) }
         if case .waiting = phase { phase = .idle }
         return nil
@@ -237,13 +237,15 @@ struct LoadProgress {
 
     /// Begins a load, or a pause before it if there were too many in a short time.
     ///
-    /// Loads of several entities can undo one another in many ways, such as by nested entities and
-    /// by invalidations. The bound doesn't depend on the reason for a load.
+    /// Loads of several entities can undo one another in many ways: for example, by nested entities
+    /// or by invalidations. The limit therefore counts all loads, whatever their reason.
     private mutating func load(
         repeating isRepetition: Bool = false,
         isForced: Bool = false
     ) -> Activity {
-        guard brake.allowsLoad(at: now) || isForced else { return pause(nil, until: endOfBraking) }
+        guard rateLimit.allowsLoad(at: now) || isForced else {
+            return pause(nil, until: endOfPause)
+        }
         number += 1
         phase = .loading
         self.isRepetition = isRepetition

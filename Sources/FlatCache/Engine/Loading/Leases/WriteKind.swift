@@ -4,8 +4,4 @@ enum WriteKind: Sendable {
     case store
     case removal
     case invalidation
-
-    /// A Boolean value that indicates whether a load that begins now must not share the answer of
-    /// one that has begun before.
-    var separatesLoads: Bool { self != .store }
 }

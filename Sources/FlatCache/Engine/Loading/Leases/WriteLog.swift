@@ -28,7 +28,7 @@ struct WriteLog<ID: Hashable & Sendable> {
     /// The number of positions that one search examines: four for each record, so that the log
     /// contains less than twice the positions that concern a lease.
     private static var examinedPerSearch: Int { 1_024 }
-    /// The number of positions that the log never reaches.
+    /// The number of positions at which the log forgets the single writes.
     private let maximumCount: Int
 
     init(maximumCount: Int = 200_000) { self.maximumCount = maximumCount }

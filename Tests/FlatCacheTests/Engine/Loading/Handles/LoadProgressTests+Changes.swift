@@ -53,7 +53,7 @@ extension LoadProgressTests {
     @Test("A loader that invalidates its own answers doesn't load without end")
     func invalidationsDuringLoadsRepeatALimitedNumberOfTimes() {
         var progress = LoadProgress()
-        progress.endOfBraking = Time(nanoseconds: 1_200_000_000)
+        progress.endOfPause = Time(nanoseconds: 1_200_000_000)
         _ = progress.beginObservation()
         var activity = progress.beginLoading(isNeeded: true)
         var count = 0
@@ -64,17 +64,17 @@ extension LoadProgressTests {
             activity = progress.endLoad(progress.number, with: answer, storedAs: state)
         }
         #expect(count == 11)
-        #expect(activity == .pause(progress.number, until: progress.endOfBraking))
+        #expect(activity == .pause(progress.number, until: progress.endOfPause))
         #expect(progress.state.name == "idle")
         // Another pause precedes each further load.
         let answer = LoadProgress.Answer(isWhole: true, conflict: .invalidation)
         let state = LoadProgress.StoredState(version: 1, isWhole: true, isStale: true)
-        progress.now = progress.endOfBraking
-        progress.endOfBraking = Time(nanoseconds: 2_400_000_000)
+        progress.now = progress.endOfPause
+        progress.endOfPause = Time(nanoseconds: 2_400_000_000)
         activity = progress.endPause(progress.number, isNeeded: true)
         #expect(activity == .load(progress.number))
         activity = progress.endLoad(progress.number, with: answer, storedAs: state)
-        #expect(activity == .pause(progress.number, until: progress.endOfBraking))
+        #expect(activity == .pause(progress.number, until: progress.endOfPause))
     }
 
     @Test("Whatever causes the loads, a pause follows eleven quick ones", arguments: [0, 1, 2, 3])
@@ -99,7 +99,7 @@ extension LoadProgressTests {
         }
         #expect(count == 10)
         let number = progress.number
-        // During the pause nothing begins another one, which would end later.
+        // No cause begins another pause during this one, because that would end later.
         if cause < 3 { check(load() == nil) }
         check(progress.number == number)
         progress.now = Time(nanoseconds: 1_000_000_000)

@@ -1,10 +1,13 @@
 import Foundation
 
 extension RandomTestSettings {
-    /// Returns a test's own number of repetitions, times the factor for the numbers of seeds.
+    /// Returns a test's own number of repetitions, times the factor that the environment sets for
+    /// the numbers of seeds.
+    ///
+    /// Without the variable, the test makes all repetitions, unlike the seeds of random tests.
     ///
     /// - Parameters:
-    ///   - count: The number of repetitions with a factor of 1.
+    ///   - count: The test's own number of repetitions.
     ///   - environment: The environment variables.
     package static func repetitions(
         _ count: Int,

@@ -9,14 +9,14 @@ extension Persister {
     /// The update begins with the newest value of the storage. All calls of this method for one
     /// file or one suite of user defaults exclude each other, in all processes and for all
     /// persisters, and they exclude the other writes of this process. Other writes of user defaults
-    /// by this module wait, in all processes. A plain write of a *file* by another process, such as
-    /// ``persist(_:)`` or ``update(_:)``, isn't excluded, and one of the two values may be lost. So
-    /// use this method for every update of a file that processes share.
+    /// by this module wait, in all processes. But another process can write a *file* meanwhile with
+    /// ``persist(_:)`` or ``update(_:)``, and one of the two values is then lost. So use this
+    /// method for every update of a file that processes share.
     ///
     /// The processes lock the folder of the file or of the defaults, so updates of files in one
-    /// folder wait for each other. The lock ends with its process, and excludes no machine on the
-    /// other side of a network file system that doesn't support `flock`. An ``InMemoryStorage``
-    /// needs no lock. Other storages throw an error.
+    /// folder wait for each other. The lock ends with its process. If a network file system doesn't
+    /// support `flock`, the lock doesn't exclude other machines. An ``InMemoryStorage`` needs no
+    /// lock. Other storages throw an error.
     ///
     /// ## Concurrency
     /// The task is suspended while another process holds the lock. The closure is called once, on
@@ -27,9 +27,9 @@ extension Persister {
     ///   - isolation: The actor of the caller.
     ///   - body: A closure that changes the value.
     /// - Returns: The result of the closure.
-    /// - Throws: An error of the closure, ``PersistenceError`` if the value can't be read, decoded
-    ///   or stored, or if another process holds the lock for longer, or `CancellationError`. The
-    ///   update stores no value then.
+    /// - Throws: An error of the closure, `CancellationError`, or ``PersistenceError`` if the value
+    ///   can't be read, decoded or stored, or if another process holds the lock for longer than
+    ///   `timeout`. The stored value is then unchanged.
     @discardableResult
     public func updateShared<Result>(
         timeout: Duration = .seconds(10),
@@ -37,7 +37,7 @@ extension Persister {
         _ body: (inout Value) throws -> Result
     ) async throws -> Result {
         while true {
-            let result: Result?? = try await access.sharedly(
+            let result: Result?? = try await access.excludingOtherProcesses(
                 timeout: timeout,
                 isolation: isolation
             ) {
@@ -50,7 +50,7 @@ extension Persister {
                 }
             }
             if case .some(.some(let result)) = result { return result }
-            // Evaluated while no key is locked: its closure is a user's and may use the key.
+            // While no key is locked, because the closure is a user's and may use the key.
             _ = defaultValue()
         }
     }

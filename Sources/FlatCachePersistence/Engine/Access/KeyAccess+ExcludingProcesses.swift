@@ -2,15 +2,16 @@ import Dispatch
 import FlatCache
 
 extension KeyAccess {
-    /// Runs a closure while this thread holds the lock that excludes other processes.
+    /// Runs a closure while this thread holds the lock that excludes other processes; see
+    /// `ValueAccess`.
     ///
     /// The task is suspended while another process, or another thread, holds the lock.
-    func sharedly<Result>(
+    func excludingOtherProcesses<Result>(
         timeout: Duration,
         isolation: isolated (any Actor)?,
         _ body: () throws -> Result
     ) async throws -> Result {
-        // Its values belong to this process.
+        // No other process has its values.
         if storage is InMemoryStorage<Base.Key, Base.Value> { return try body() }
         guard let lockable = storage as? any LockableStorage<Base.Key, Base.Value> else {
             throw explained(SharedUpdateUnsupportedError(), .write)
