@@ -133,5 +133,6 @@ extension ValidElements: Encodable where Element: Encodable {
 }
 
 extension ValidElements: EntityContainer {
+    static var elementType: Any.Type { Element.self }
     func collectEntities(in ingestion: Ingestion) { elements.collectEntities(in: ingestion) }
 }
