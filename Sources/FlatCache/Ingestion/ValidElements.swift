@@ -40,19 +40,7 @@ extension ValidElements {
         /// The path of the element, unless the error's description contains it, and the error.
         public var description: String {
             let isDescribed = (error as? DecodingError)?.context?.codingPath.isEmpty == false
-            return isDescribed ? "\(error)" : "\(path): \(error)"
-        }
-
-        private var path: String {
-            var path = ""
-            for key in codingPath {
-                if let index = key.intValue {
-                    path += "[\(index)]"
-                } else {
-                    path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
-                }
-            }
-            return path
+            return isDescribed ? "\(error)" : "\(codingPath.path): \(error)"
         }
     }
 }
