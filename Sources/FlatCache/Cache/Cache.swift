@@ -53,6 +53,7 @@ public final class Cache: Sendable {
     public init(configuration: CacheConfiguration) {
         core = CacheCore(configuration)
         for makeIndex in configuration.indexes { makeIndex(core) }
+        for drop in configuration.listDroppings.values { drop(core) }
     }
 
     // Pending notifications are delivered before the observers are released. Handles read `nil`

@@ -48,6 +48,8 @@ extension Ingestion {
     /// Ends the scope, and stores its entities or hands them over to the scope around it.
     func store() {
         let ending = endScope()
+        // An ingest in the closure of another one can't know what that one will store.
+        defer { if ending.enclosing == nil { core.report(ending.plainEntity) } }
         if ending.buffers.isEmpty { return }
         // The scope around this one may change buffers that it has received.
         let storedCount = ending.count
@@ -67,6 +69,7 @@ extension Ingestion {
         try store(ending.buffers, inLoadOf: loadScope(around: ending), and: write)
         scope(around: ending)?.state.withLock { $0.recordEntities(of: ending) }
         report(ending.count)
+        core.report(ending.plainEntity)
     }
 
     private func store(

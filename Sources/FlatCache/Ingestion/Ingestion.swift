@@ -137,10 +137,12 @@ extension Ingestion {
         explicitCount.load(ordering: .relaxed) == 0
     }
 
-    /// Calls a closure outside all scopes.
+    /// Calls a closure outside all scopes, and without a strategy for relations.
     static func withoutScope<Result>(_ body: () -> Result) -> Result {
-        guard current != nil else { return body() }
-        return $current.withValue(nil, operation: body)
+        RelationStrategy.withoutStrategy {
+            guard current != nil else { return body() }
+            return $current.withValue(nil, operation: body)
+        }
     }
 
     /// The scope of the current task.

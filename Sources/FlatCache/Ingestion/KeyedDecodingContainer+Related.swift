@@ -69,8 +69,7 @@ extension KeyedDecodingContainer {
         _ type: Related<Value>.Type,
         forKey key: Key
     ) throws -> Related<Value>? where Value.ID: Decodable & Sendable {
-        guard contains(key), try !decodeNil(forKey: key) else { return nil }
-        return try decode(type, forKey: key)
+        try decodeReference(forKey: key) { try decode(type, forKey: key) }
     }
 
     /// Decodes an array of references.
@@ -87,6 +86,7 @@ extension KeyedDecodingContainer {
         _ type: [Related<Value>].Type,
         forKey key: Key
     ) throws -> [Related<Value>] where Value.ID: Decodable & Sendable {
+        if RelationStrategy.dropping != nil { return try decodeValid(type, forKey: key) }
         guard Ingestion.areScopesImplicit else { return try decodeValue(type, forKey: key) }
         guard let ingestion = Ingestion.currentOfTask else {
             return try decodeIdentifiers(Value.self, forKey: key)
@@ -116,8 +116,7 @@ extension KeyedDecodingContainer {
         _ type: [Related<Value>].Type,
         forKey key: Key
     ) throws -> [Related<Value>]? where Value.ID: Decodable & Sendable {
-        guard contains(key), try !decodeNil(forKey: key) else { return nil }
-        return try decode(type, forKey: key)
+        try decodeReference(forKey: key) { try decode(type, forKey: key) }
     }
 }
 

@@ -54,6 +54,8 @@
 /// value throws an `EncodingError`. The same is true of a generic type, which doesn't know that its
 /// value is `Known`.
 ///
+/// A null in a response with partial errors may be unknown, too: see ``RelationStrategy``.
+///
 /// In an `init(from:)` that you write yourself, assign
 /// `_year = try container.decode(Known<Int>.self, forKey: .year)`, which tells an absent key from
 /// null.

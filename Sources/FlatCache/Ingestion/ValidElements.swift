@@ -40,19 +40,7 @@ extension ValidElements {
         /// The path of the element, unless the error's description contains it, and the error.
         public var description: String {
             let isDescribed = (error as? DecodingError)?.context?.codingPath.isEmpty == false
-            return isDescribed ? "\(error)" : "\(path): \(error)"
-        }
-
-        private var path: String {
-            var path = ""
-            for key in codingPath {
-                if let index = key.intValue {
-                    path += "[\(index)]"
-                } else {
-                    path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
-                }
-            }
-            return path
+            return isDescribed ? "\(error)" : "\(codingPath.path): \(error)"
         }
     }
 }
@@ -133,5 +121,6 @@ extension ValidElements: Encodable where Element: Encodable {
 }
 
 extension ValidElements: EntityContainer {
+    static var elementType: Any.Type { Element.self }
     func collectEntities(in ingestion: Ingestion) { elements.collectEntities(in: ingestion) }
 }

@@ -30,6 +30,9 @@ public struct CacheConfiguration: Sendable {
     /// The functions that make the declared indexes.
     @usableFromInline var indexes: [@Sendable (CacheCore) -> Void] = []
 
+    /// The functions that make lists drop removed entities, by the types of the elements.
+    var listDroppings: [ObjectIdentifier: @Sendable (CacheCore) -> Void] = [:]
+
     /// The rules for the segments of tables, which tests change.
     var segmentSize = SegmentSize.standard
 

@@ -193,7 +193,10 @@ extension CachedList {
             }
             scope.collect(results: page.values)
             let ending = scope.endScope()
-            let entities = { scope.storeInTransaction(ending, under: lease) }
+            let entities = { [self] page in
+                scope.storeInTransaction(ending, under: lease)
+                return core.withoutRemoved(page, of: name, since: lease, in: table)
+            }
             // Entities are released after the writers' lock, since their `deinit` may run any code.
             return try withExtendedLifetime(ending) {
                 try merge(page, after: cursor, answering: request, storing: entities, call.claim)
@@ -217,7 +220,8 @@ extension CachedList {
     /// - Parameter request: The request that the page answers. If the list no longer matches it,
     ///   the page is dropped. Without a request, any page is merged.
     /// - Parameter storeEntities: A closure that stores the entities of the scope in which the page
-    ///   was loaded, including the page's values. Without a scope, the values are stored.
+    ///   was loaded, including the page's values, and returns the page to merge. Without a scope,
+    ///   the values are stored.
     /// - Parameter claim: A closure that returns `false` if no call waits for the page. The page is
     ///   then dropped with its entities. It's called under the writers' lock, so that no restart
     ///   can follow it before the page is merged.
@@ -228,7 +232,7 @@ extension CachedList {
         _ page: ListPage<Element>,
         after cursor: String?,
         answering request: PageRequest? = nil,
-        storing storeEntities: (() -> Void)? = nil,
+        storing storeEntities: ((ListPage<Element>) -> ListPage<Element>)? = nil,
         _ claim: () -> Bool = { true }
     ) throws(UnknownCursorError) -> PageOutcome {
         batch?.check()
@@ -242,6 +246,7 @@ extension CachedList {
                 else { return .dropped }
                 if written.repeats(page.ids, next: page.next) { return .repeated }
             }
+            let page = storeEntities?(page) ?? page
             let merged = written.merging(
                 page.ids,
                 after: cursor,
@@ -256,9 +261,7 @@ extension CachedList {
                     elementType: Element.self
                 )
             }
-            if let storeEntities {
-                storeEntities()
-            } else if !page.values.isEmpty {
+            if storeEntities == nil, !page.values.isEmpty {
                 _ = core.set(contentsOf: page.values)
             }
             if !merged.hasSameContent(as: written) { _ = core.set(merged) }

@@ -19,7 +19,9 @@
 /// | `"author": {"id": 7, "name": "Ursula K. Le Guin"}` | the whole entity |
 ///
 /// Only references to `Decodable` types are decoded from whole entities. While a cache ingests a
-/// response, it stores these entities. Otherwise, decoding keeps only the identifier.
+/// response, it stores these entities. Otherwise, decoding keeps only the identifier. If the type
+/// isn't `Decodable`, the cache reports the first such object to
+/// ``CacheConfiguration/onDiagnostic``.
 public struct Related<Value: Identifiable & Sendable>: Hashable, Sendable
 where Value.ID: Sendable {
     /// The identifier of the entity that the reference refers to.

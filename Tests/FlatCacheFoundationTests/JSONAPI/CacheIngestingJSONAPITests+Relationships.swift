@@ -1,6 +1,7 @@
 import FlatCache
 import FlatCacheFoundation
 import Foundation
+import TestSupport
 import Testing
 
 extension CacheIngestingJSONAPITests {
@@ -109,5 +110,39 @@ extension CacheIngestingJSONAPITests {
         #expect(document.data.author == 7)
         #expect(document.data.editor == "8")
         #expect(document.data.comments == [9])
+    }
+}
+
+// Relationships that are malformed or null, decoded by a strategy.
+extension CacheIngestingJSONAPITests {
+    @Test func relationStrategyDropsMalformedRelationships() throws {
+        let text = """
+            {"data": [{"type": "articles", "id": "1", "attributes": {"title": "A"},
+                "relationships": {
+                    "author": {"data": {"type": "people", "id": null}},
+                    "comments": {"data": [
+                        {"type": "comments", "id": "5"}, {"type": "people", "id": "9"},
+                        {"type": "comments"}, null, {"type": "comments", "id": "6"}
+                    ]},
+                    "owner": {"data": [{"type": "people", "id": "3"}]}
+                }}]}
+            """
+        #expect(throws: DecodingError.self) { try ingest([Article].self, text) }
+        let problems = Recorder<String>()
+        let strategy = RelationStrategy(dropsMalformed: true, nullIsUnknown: true) {
+            problems.append($0.codingPath.map(\.stringValue).joined(separator: "/"))
+        }
+        let article = try strategy.decode { try ingest([Article].self, text) }.data[0]
+        #expect(article.author == nil)
+        #expect(article.comments == [Related("5"), Related("6")])
+        #expect(article.owner == nil)
+        #expect(cache[Article.self, 1] == article)
+        #expect(
+            problems.all == [
+                "data/Index 0/author", "data/Index 0/relationships/comments/data/1",
+                "data/Index 0/relationships/comments/data/2",
+                "data/Index 0/relationships/comments/data/3", "data/Index 0/owner",
+            ]
+        )
     }
 }

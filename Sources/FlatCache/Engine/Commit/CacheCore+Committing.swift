@@ -60,7 +60,9 @@ extension CacheCore {
     // MARK: Participants
 
     private func rewrite() {
-        guard !writer.participants.rewriters.isEmpty, !writer.writtenTables.isEmpty else { return }
+        guard !writer.participants.rewriters.isEmpty,
+            !writer.writtenTables.isEmpty || !writer.withdrawals.isEmpty
+        else { return }
         var commit = Commit(self, .rewriting, version: writer.writeVersion)
         writer.participants.rewriters.forEach { rewriter in
             writer.runUserCode("rewrite(_:)", of: (any CommitRewriter).self) {

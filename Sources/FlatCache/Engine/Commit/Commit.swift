@@ -57,6 +57,11 @@ package struct Commit {
         core.tables.existingTable(of: type)?.writtenValue(id: id)
     }
 
+    /// The explicit removals and invalidations of the commit, if there is a `WithdrawalRecorder`.
+    ///
+    /// The commit may have stored the entities again.
+    var withdrawals: [Withdrawal] { core.writer.withdrawals }
+
     // MARK: Writing
 
     /// Stores a value as it is, without a merge.

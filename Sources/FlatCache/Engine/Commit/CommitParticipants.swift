@@ -35,6 +35,20 @@ struct CommitParticipants {
         return removed
     }
 
+    /// Returns the rewriter of a type, if there is one.
+    func rewriter<Rewriter: CommitRewriter>(of type: Rewriter.Type) -> Rewriter? {
+        var found: Rewriter?
+        rewriters.forEach { if let rewriter = $0 as? Rewriter { found = rewriter } }
+        return found
+    }
+
+    /// Returns whether the removal of all entities of a type must pass a rewriter.
+    func needRemovals(ofType type: ObjectIdentifier) -> Bool {
+        var needsRemovals = false
+        rewriters.forEach { if $0.needsRemovals(ofType: type) { needsRemovals = true } }
+        return needsRemovals
+    }
+
     /// Returns the deriver of a type, if there is one.
     func deriver<Deriver: CommitDeriver>(of type: Deriver.Type) -> Deriver? {
         var found: Deriver?

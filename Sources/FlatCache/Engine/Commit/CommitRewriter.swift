@@ -4,4 +4,11 @@ package protocol CommitRewriter: CommitParticipant {
     ///
     /// The changes of the commit still include writes that leave their entities unchanged.
     func rewrite(_ commit: inout Commit)
+
+    /// Returns whether the removal of all entities of a type must pass the rewriter.
+    func needsRemovals(ofType type: ObjectIdentifier) -> Bool
+}
+
+extension CommitRewriter {
+    package func needsRemovals(ofType type: ObjectIdentifier) -> Bool { false }
 }

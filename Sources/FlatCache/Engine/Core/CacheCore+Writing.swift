@@ -152,7 +152,11 @@ extension CacheCore {
         let isAlone = !writerLock.isHeldByCurrentThread
         return write("removeAll(_:)") { writer in
             if mustRecordWithdrawals { recordWithdrawalOfAll(.removal, in: table) }
-            if isAlone, let removed = removeAllAtOnce(from: [table]) { return removed }
+            if isAlone, !writer.participants.needRemovals(ofType: table.typeIdentifier),
+                let removed = removeAllAtOnce(from: [table])
+            {
+                return removed
+            }
             let removed = table.removeAll(in: writer, for: .explicit) { _ in true }
             if !writer.orphans.isEmpty { removeOrphans() }
             return removed

@@ -11,7 +11,7 @@ public import Synchronization
 /// Lock order: `writerLock` first. Under it, or without it, a thread briefly takes one of the
 /// following locks at a time: those of a table (of each stripe, the count and the invalidations),
 /// the directory, the clock, the timeline, a delivery queue, `ownQueues`, `deferredWork`, `loads`,
-/// `loaders`, `reportedTypes`, `loadFailures`, `observedLoads`, a loading handle, `sources`,
+/// `loaders`, `reportedProblems`, `loadFailures`, `observedLoads`, a loading handle, `sources`,
 /// `sourceCalls`, `pageLoads`, `listRestarts`, the changes that a journal's participant writes, the
 /// scope of an ingest, the timer, an observer, or a token. Five are exceptions, each in this order:
 /// all stripes of emptied tables, the clock and the counts; the directory and a new table's
@@ -48,8 +48,8 @@ final class CacheCore: @unchecked Sendable {
     let loaders: Locked<Loaders>
     /// `true` from the first requirement of whole values on, of any type.
     let hasRequirements = Atomic<Bool>(false)
-    /// The types whose short forms have been reported.
-    let reportedTypes = Locked<Set<ObjectIdentifier>>([])
+    /// The problems that need no other report.
+    let reportedProblems = Locked<Set<ReportedProblem>>([])
     let onDiagnostic: @Sendable (CacheDiagnostic) -> Void
     /// The failed loads that are remembered.
     let loadFailures = Locked(LoadFailures())

@@ -67,8 +67,10 @@ final class Writer {
         [(depth: Int, completion: @Sendable () -> Void)] = []
     /// Actions that undo side effects of a savepoint if it is rolled back.
     @exclusivity(unchecked) private var undos: [(depth: Int, undo: () -> Void)] = []
-    /// Actions that end a transaction, unless their savepoint is rolled back.
-    @exclusivity(unchecked) private var endings: [(depth: Int, ending: () -> Void)] = []
+    /// Actions that end a transaction, unless their savepoint is rolled back, with the withdrawals
+    /// that they record.
+    @exclusivity(unchecked) private var endings:
+        [(depth: Int, withdrawal: Withdrawal?, ending: () -> Void)] = []
     /// The objects to release after all locks.
     @exclusivity(unchecked) private var released = ReleasedObjects()
     @exclusivity(unchecked) @usableFromInline var userCode: UserCode?
@@ -224,7 +226,12 @@ final class Writer {
     ///
     /// It also runs if there's nothing to publish, but not if the innermost savepoint is rolled
     /// back. It must not write.
-    func addEnding(_ ending: @escaping () -> Void) { endings.append((depth, ending)) }
+    func addEnding(recording withdrawal: Withdrawal? = nil, _ ending: @escaping () -> Void) {
+        endings.append((depth, withdrawal, ending))
+    }
+
+    /// The withdrawals of the open transaction, except those that were rolled back.
+    var withdrawals: [Withdrawal] { endings.compactMap(\.withdrawal) }
 
     // MARK: Releasing
 

@@ -18,3 +18,16 @@ struct AnyCodingKey: CodingKey {
         self.intValue = intValue
     }
 }
+
+extension [any CodingKey] {
+    /// The keys as text, such as `items[1].author`.
+    var path: String {
+        reduce(into: "") { path, key in
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
+            }
+        }
+    }
+}

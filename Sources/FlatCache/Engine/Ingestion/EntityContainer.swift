@@ -3,6 +3,8 @@
 /// A generic request function knows nothing about its result, so the entities are found at run
 /// time. The decision is made once for all elements, by their static type.
 protocol EntityContainer {
+    static var elementType: Any.Type { get }
+
     func collectEntities(in ingestion: Ingestion)
 }
 
@@ -16,6 +18,8 @@ extension Ingestion {
         } else if let entity = result as? any CacheEntity {
             // The static type is an existential, such as `any CacheEntity`.
             collect(result: entity)
+        } else {
+            findPlainEntity(in: result)
         }
     }
 
@@ -48,27 +52,34 @@ extension Ingestion {
 }
 
 extension Optional: EntityContainer {
+    static var elementType: Any.Type { Wrapped.self }
+
     func collectEntities(in ingestion: Ingestion) {
         if let self { ingestion.collectEntities(in: self) }
     }
 }
 
 extension Array: EntityContainer {
+    static var elementType: Any.Type { Element.self }
     func collectEntities(in ingestion: Ingestion) { ingestion.collect(elements: self) }
 }
 
 extension ArraySlice: EntityContainer {
+    static var elementType: Any.Type { Element.self }
     func collectEntities(in ingestion: Ingestion) { ingestion.collect(elements: Array(self)) }
 }
 
 extension ContiguousArray: EntityContainer {
+    static var elementType: Any.Type { Element.self }
     func collectEntities(in ingestion: Ingestion) { ingestion.collect(elements: Array(self)) }
 }
 
 extension Set: EntityContainer {
+    static var elementType: Any.Type { Element.self }
     func collectEntities(in ingestion: Ingestion) { ingestion.collect(elements: Array(self)) }
 }
 
 extension Dictionary: EntityContainer {
+    static var elementType: Any.Type { Value.self }
     func collectEntities(in ingestion: Ingestion) { ingestion.collect(elements: Array(values)) }
 }

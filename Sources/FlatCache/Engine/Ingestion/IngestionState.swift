@@ -8,6 +8,8 @@ struct IngestionState {
     @usableFromInline private(set) var hasEnded = false
     /// The scope in which this scope was opened, or `nil` after the end of this scope.
     private(set) var enclosing: Ingestion?
+    /// An entity that the result contains in a plain property.
+    var plainEntity: PlainEntity?
 
     init(in enclosing: Ingestion?) { self.enclosing = enclosing }
 
@@ -68,12 +70,16 @@ struct IngestionState {
     /// - Returns: The entities to store. The caller releases the enclosing scope outside the lock.
     mutating func end(_ stamp: IngestionStamp?, hasRequirements: Bool) -> EndedScope {
         hasEnded = true
-        defer { enclosing = nil }
+        defer {
+            enclosing = nil
+            plainEntity = nil
+        }
         let innerEntities = enclosing == nil ? InnerScopeEntities() : collector.innerEntities
         return EndedScope(
             buffers: collector.takeEntities(stamp, hasRequirements: hasRequirements),
             enclosing: enclosing,
-            innerEntities: innerEntities
+            innerEntities: innerEntities,
+            plainEntity: plainEntity
         )
     }
 }

@@ -103,7 +103,9 @@ where Value.ID: Decodable & Sendable {
         do {
             // If the type can't be decoded, the other properties of the object are ignored.
             guard relation.isDecodable else {
-                return try object.decode(Value.ID.self, forKey: .id)
+                let id = try object.decode(Value.ID.self, forKey: .id)
+                reportUndecodableEntity(id)
+                return id
             }
             return try entity(relation)
         } catch {
@@ -178,6 +180,18 @@ where Value.ID: Decodable & Sendable {
     }
 
     // MARK: Errors
+
+    private func reportUndecodableEntity(_ id: Value.ID) {
+        ingestion?.core.report(
+            ReportedProblem(.undecodableReference, of: Value.self),
+            of: CacheKey(Value.self, id: id),
+            """
+            A response contains an object with more than an id at a \(Related<Value>.self), and \
+            only its identifier was kept. To store the entity, make \(Value.self) Decodable, \
+            without isolation to an actor.
+            """
+        )
+    }
 
     /// Adds the accepted shapes to the description of an error.
     private func describing(_ error: any Error) -> any Error {

@@ -111,6 +111,7 @@ extension CacheCore {
             throw error
         }
         let ending = scope.endScope()
+        defer { report(ending.plainEntity) }
         // Entities are released after the writers' lock, since their `deinit` may run any code.
         return withExtendedLifetime((response, ending)) {
             write("load(…)") { writer in

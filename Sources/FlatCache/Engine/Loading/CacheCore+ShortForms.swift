@@ -68,18 +68,14 @@ extension CacheCore {
 
     private func reportShortForm<Value: Identifiable & Sendable>(of value: Value)
     where Value.ID: Sendable {
-        let isFirst = reportedTypes.withLock { $0.insert(ObjectIdentifier(Value.self)).inserted }
-        guard isFirst else { return }
-        let diagnostic = CacheDiagnostic(
-            key: CacheKey(Value.self, id: value.id),
-            message: """
-                A response contains a short form of the entity that doesn't meet the requirement \
-                of the loader or of an observed handle. The cache has kept the whole value. Make \
-                \(Value.self) Mergeable, so that the cache stores the short form's properties, too.
-                """
-        )
-        deliver(
-            through: deliveryQueue.append([.action { [onDiagnostic] in onDiagnostic(diagnostic) }])
+        report(
+            ReportedProblem(.shortForm, of: Value.self),
+            of: CacheKey(Value.self, id: value.id),
+            """
+            A response contains a short form of the entity that doesn't meet the requirement of \
+            the loader or of an observed handle. The cache has kept the whole value. Make \
+            \(Value.self) Mergeable, so that the cache stores the short form's properties, too.
+            """
         )
     }
 }

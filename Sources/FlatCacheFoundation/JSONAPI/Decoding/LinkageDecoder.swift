@@ -5,7 +5,9 @@ struct LinkageDecoder: ValueDecoder {
     enum Linkage {
         case null
         case one(ResourceIdentifier)
-        case many([ResourceIdentifier])
+        case many([Linkage])
+        /// An element that isn't an identifier, with the error for a type that reads it.
+        case malformed(any Error)
     }
 
     let linkage: Linkage
@@ -78,12 +80,12 @@ struct LinkageDecoder: ValueDecoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard case .many(let identifiers) = linkage else {
+        guard case .many(let linkages) = linkage else {
             throw mismatch([Never].self, "The relationship is to one resource, not to many.")
         }
-        let elements = identifiers.enumerated().map { index, identifier in
+        let elements = linkages.enumerated().map { index, linkage in
             let decoder = LinkageDecoder(
-                linkage: .one(identifier),
+                linkage: linkage,
                 store: store,
                 codingPath: codingPath + [IndexKey(index)]
             )
@@ -101,10 +103,11 @@ struct LinkageDecoder: ValueDecoder {
     }
 
     /// Returns an error for a relationship that isn't to exactly one resource.
-    private func mismatchOfOne(_ type: Any.Type) -> DecodingError {
+    private func mismatchOfOne(_ type: Any.Type) -> any Error {
+        if case .malformed(let error) = linkage { return error }
         if isNull {
             let description = "The relationship is null."
-            return .valueNotFound(
+            return DecodingError.valueNotFound(
                 type,
                 .init(codingPath: codingPath, debugDescription: description)
             )

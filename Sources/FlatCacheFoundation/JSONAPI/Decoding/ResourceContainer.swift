@@ -141,7 +141,7 @@ extension ResourceContainer {
             if try relationship.decodeNil(forKey: .data) {
                 .null
             } else if var list = try? relationship.nestedUnkeyedContainer(forKey: .data) {
-                .many(try identifiers(in: &list))
+                .many(try elements(of: &list))
             } else {
                 .one(try relationship.decode(ResourceIdentifier.self, forKey: .data))
             }
@@ -152,11 +152,18 @@ extension ResourceContainer {
         )
     }
 
-    private func identifiers(
-        in list: inout any UnkeyedDecodingContainer
-    ) throws -> [ResourceIdentifier] {
-        var identifiers: [ResourceIdentifier] = []
-        while !list.isAtEnd { identifiers.append(try list.decode(ResourceIdentifier.self)) }
-        return identifiers
+    private func elements(
+        of list: inout any UnkeyedDecodingContainer
+    ) throws -> [LinkageDecoder.Linkage] {
+        var elements: [LinkageDecoder.Linkage] = []
+        while !list.isAtEnd {
+            let decoder = try list.superDecoder()
+            do {
+                elements.append(.one(try ResourceIdentifier(from: decoder)))
+            } catch {
+                elements.append(.malformed(error))
+            }
+        }
+        return elements
     }
 }

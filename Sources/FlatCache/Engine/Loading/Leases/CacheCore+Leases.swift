@@ -59,7 +59,7 @@ extension CacheCore {
 
     /// Returns whether an entity was removed since a lease has begun, even if it has been stored
     /// again.
-    private func isRemoved<Value: Identifiable & Sendable>(
+    func isRemoved<Value: Identifiable & Sendable>(
         _ id: Value.ID,
         from table: Table<Value>,
         since lease: Lease

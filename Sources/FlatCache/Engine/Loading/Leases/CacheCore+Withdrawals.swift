@@ -14,7 +14,7 @@ extension CacheCore {
     ) where Value.ID: Sendable {
         let key = CacheKey(Value.self, id: id)
         let withdrawal = withdrawal(kind, of: .entity(key))
-        writer.addEnding { [self] in
+        writer.addEnding(recording: withdrawal) { [self] in
             if writer.hasLeases {
                 table.recordForLeases(kind, of: id, in: writer)
                 // The transaction has stored the entity again.
@@ -34,7 +34,7 @@ extension CacheCore {
     /// The commit records the removal for the leases, and notifies loading handles.
     func recordRemoval(ofOwned key: CacheKey, isStored: Bool) {
         let withdrawal = withdrawal(.removal, of: .entity(key))
-        writer.addEnding { [self] in
+        writer.addEnding(recording: withdrawal) { [self] in
             if isStored {
                 loads.separate(key)
                 changeLoadFailures { $0.forget(key) }
@@ -71,7 +71,7 @@ extension CacheCore {
     /// The invalidations of the stored and the running ones are recorded one by one.
     func recordInvalidation(ofRequestsWithPrefix prefix: String) {
         let withdrawal = withdrawal(.invalidation, of: .requests(prefix: prefix))
-        writer.addEnding { [self] in
+        writer.addEnding(recording: withdrawal) { [self] in
             changeLoadFailures {
                 $0.forget { $0.id(as: RequestState.self)?.hasPrefix(prefix) ?? false }
             }
@@ -89,7 +89,7 @@ extension CacheCore {
         where isWithdrawn: @escaping (CacheKey) -> Bool,
         recordForLeases: @escaping () -> Void
     ) {
-        writer.addEnding { [self] in
+        writer.addEnding(recording: withdrawal) { [self] in
             recordForLeases()
             loads.separate(where: isWithdrawn)
             changeLoadFailures { $0.forget(where: isWithdrawn) }

@@ -7,6 +7,12 @@ package struct Withdrawal: Sendable {
         /// The requests whose names have a prefix.
         case requests(prefix: String)
         case all
+
+        /// The identifier of the only entity, if it has a type.
+        func id<Value: Identifiable & Sendable>(of type: Value.Type) -> Value.ID?
+        where Value.ID: Sendable {
+            if case .entity(let key) = self { key.id(as: type) } else { nil }
+        }
     }
 
     /// The number of the withdrawal, counted by `CacheCore.withdrawalCount`.

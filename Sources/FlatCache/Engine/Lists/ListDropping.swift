@@ -1,0 +1,125 @@
+/// The rewriter that drops removed entities from the lists of a type.
+///
+/// A removal also concerns lists if memory doesn't hold the entity, so the rewriter reads the
+/// withdrawals of a commit instead of its changes.
+final class ListDropping<Element: Identifiable & Sendable>: CommitRewriter, WithdrawalRecorder,
+    @unchecked Sendable
+where Element.ID: Sendable {
+    /// The identifiers of a list as an array and as a set.
+    private struct Index {
+        let ids: [Element.ID]
+        let set: Set<Element.ID>
+    }
+
+    private let isIncluded: @Sendable (String) -> Bool
+    /// The identifiers of the lists, since the first commit that needed them.
+    ///
+    /// Guarded by the writers' lock.
+    private var indexes: [String: Index] = [:]
+
+    init(_ isIncluded: @escaping @Sendable (String) -> Bool) { self.isIncluded = isIncluded }
+
+    func rewrite(_ commit: inout Commit) {
+        let removals = commit.withdrawals.lazy.filter(\.isRemoval).map(\.scope)
+        let removesAll = removals.contains { scope in
+            switch scope {
+            case .type(let type): type == Element.self
+            // The removal of everything removes the lists, too. The present ones were stored later.
+            case .entity, .requests, .all: false
+            }
+        }
+        let removed = Set(removals.compactMap { $0.id(of: Element.self) })
+            .filter { commit.value(Element.self, id: $0) == nil }
+        guard removesAll || !removed.isEmpty else { return }
+        for list in lists(in: commit) {
+            if !removesAll, index(of: list, in: commit.core).isDisjoint(with: removed) { continue }
+            let ids = list.ids.filter { id in
+                removesAll ? commit.value(Element.self, id: id) != nil : !removed.contains(id)
+            }
+            if ids.count == list.ids.count { continue }
+            commit.set(list.edited(to: ids, pinsElements: list.pinsElements))
+            recordInJournal(list.id, in: commit.core)
+        }
+    }
+
+    /// Lists a change to a list for the participant that makes the commit.
+    ///
+    /// If the participant imports a removal, its storage may still contain the list as it was.
+    private func recordInJournal(_ name: String, in core: CacheCore) {
+        guard let table = core.tables.existingTable(of: ListState<Element>.self),
+            let journal = table.journal, core.writer.author == journal.participant,
+            let entry = table.entryID(id: name, hash: table.hash(of: name))
+        else { return }
+        journal.recordStored(entry)
+    }
+
+    /// Returns the lists that drop removed elements, and forgets the indexes of former lists.
+    private func lists(in commit: Commit) -> [ListState<Element>] {
+        var lists: [ListState<Element>] = []
+        let table = commit.core.tables.existingTable(of: ListState<Element>.self)
+        table?.forEachWrittenValue { name, list in
+            if includes(name, in: commit.core) { lists.append(list) }
+        }
+        if indexes.count > lists.count {
+            let names = Set(lists.map(\.id))
+            // The identifiers may hold objects, which must not be released under the lock.
+            commit.core.writer.releaseLater(Released(indexes))
+            indexes = indexes.filter { names.contains($0.key) }
+        }
+        return lists
+    }
+
+    func includes(_ name: String, in core: CacheCore) -> Bool {
+        core.writer.runUserCode("dropRemovedElements(of:fromLists:)", of: Element.self) {
+            isIncluded(name)
+        }
+    }
+
+    private func index(of list: ListState<Element>, in core: CacheCore) -> Set<Element.ID> {
+        // Usually, the two arrays share their memory, and aren't compared element by element.
+        if let index = indexes[list.id], index.ids == list.ids { return index.set }
+        let index = Index(ids: list.ids, set: Set(list.ids))
+        if let former = indexes.updateValue(index, forKey: list.id) {
+            core.writer.releaseLater(Released(former))
+        }
+        return index.set
+    }
+
+    func needsRemovals(ofType type: ObjectIdentifier) -> Bool {
+        type == ObjectIdentifier(Element.self)
+    }
+
+    // The cache records withdrawals if there is a recorder. The rewriter reads them earlier.
+    func record(_ withdrawal: Withdrawal) {}
+}
+
+extension CacheCore {
+    /// Adds a rewriter that drops removed entities, for as long as the cache exists.
+    func drop<Element>(by dropping: ListDropping<Element>) {
+        let number = nextRegistration()
+        let registration = Registration(
+            number: number,
+            add: { [unowned self] _ in writer.participants.insert(dropping, for: number) }
+        )
+        register(registration, "init(configuration:)")
+    }
+
+    /// Returns a page without the entities that were removed after its request, if the list drops
+    /// removed entities.
+    @usableFromInline
+    func withoutRemoved<Element: Identifiable & Sendable>(
+        _ page: ListPage<Element>,
+        of list: String,
+        since lease: Lease,
+        in table: Table<Element>
+    ) -> ListPage<Element> where Element.ID: Sendable {
+        guard let dropping = writer.participants.rewriter(of: ListDropping<Element>.self),
+            dropping.includes(list, in: self)
+        else { return page }
+        let ids = page.ids.filter { id in
+            table.writtenValue(id: id) != nil || !isRemoved(id, from: table, since: lease)
+        }
+        if ids.count == page.ids.count { return page }
+        return ListPage(ids.map { Related($0) }, next: page.next)
+    }
+}
