@@ -7,7 +7,11 @@ extension GraphEngine {
     ///
     /// The graph imports the restored rows like those of others. They don't replace values in
     /// memory.
-    func restoreQuarantine() throws(SQLiteGraphError) -> Int {
+    func restoreQuarantine() async throws(SQLiteGraphError) -> Int {
+        try await waitingForLock { () throws(SQLiteGraphError) in try restoreRowsOfQuarantine() }
+    }
+
+    private func restoreRowsOfQuarantine() throws(SQLiteGraphError) -> Int {
         try prepareTablesIfNeeded()
         var restored: Int?
         while restored == nil {
@@ -31,7 +35,12 @@ extension GraphEngine {
 
     /// Copies the readable rows of another file to the quarantine, and restores them; returns the
     /// number of restored rows.
-    func importRows(of file: String) throws(SQLiteGraphError) -> Int {
+    func importRows(of file: String) async throws(SQLiteGraphError) -> Int {
+        try await waitingForLock { () throws(SQLiteGraphError) in try copyRows(of: file) }
+        return try await restoreQuarantine()
+    }
+
+    private func copyRows(of file: String) throws(SQLiteGraphError) {
         try prepareTablesIfNeeded()
         try reopenIfLost()
         guard FileManager.default.fileExists(atPath: file), let damaged = DamagedFile(file) else {
@@ -56,7 +65,6 @@ extension GraphEngine {
         if !left.isEmpty {
             report([.init(.corrupt, file: file, reason: GraphFile.description(of: left))])
         }
-        return try restoreQuarantine()
     }
 
     private func restoreRows() throws(SQLiteGraphError) -> Int {

@@ -93,6 +93,11 @@ actor GraphEngine {
     /// A Boolean value that indicates whether another attempt of a failed flush is scheduled.
     var isRetryScheduled = false
 
+    #if TestHooks
+    /// A closure that is called whenever a write finds the file locked.
+    var onWaitForLock: @Sendable () -> Void = {}
+    #endif
+
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     init(
@@ -220,7 +225,7 @@ actor GraphEngine {
     func detach() throws(SQLiteGraphError) {
         // A flush also writes the last changes of a cache that has been deallocated.
         guard let attachment else { return try flush() }
-        try resume()
+        try openFile()
         try flush()
         // The flush may have found that the cache has been deallocated.
         if self.attachment != nil { endRecording(of: attachment) }
