@@ -28,7 +28,7 @@ struct LockedFileTests {
         lockTimeout: Duration = .seconds(60)
     ) async throws -> (Cache, SQLiteGraph) {
         let cache = Cache()
-        // The coder changes nothing, and stands for a cipher.
+        // The coder changes nothing, so that `resealRows()` writes.
         let coder = SealedRowCoder(seal: { $0 }, open: { $0 })
         let graph = try folder.graph(lockTimeout: lockTimeout, coder: coder) {
             Durable(Book.self, "book")
@@ -64,7 +64,7 @@ struct LockedFileTests {
         observation.dispose()
     }
 
-    private enum Call: CaseIterable { case flush, resume, restore }
+    private enum Call: CaseIterable { case flush, resume, restore, reseal }
 
     @Test(arguments: Call.allCases)
     private func readsDoNotWaitForACallThatWaitsForTheLock(_ call: Call) async throws {
@@ -77,6 +77,7 @@ struct LockedFileTests {
             case .flush: try await graph.flush()
             case .resume: try await graph.resume()
             case .restore: _ = try await graph.restoreQuarantinedRows()
+            case .reseal: _ = try await graph.resealRows()
             }
         }
         #expect(await until { waits.count > 0 })

@@ -40,6 +40,7 @@ actor GraphEngine {
     let onError: @Sendable (SQLiteGraphError) -> Void
     let gate = ReadingGate()
     let tables: [any AnyDurableTable]
+    let coder: any RowCoder
     var database: Database
     var attachment: Attachment?
     /// The number of the latest transaction that memory shows, or `nil` before the first read.
@@ -128,6 +129,7 @@ actor GraphEngine {
         let (database, damage) = try GraphFile.open(path, lockTimeout: lockTimeout)
         self.path = path
         self.tables = tables
+        self.coder = coder
         self.database = database
         fileIdentity = try FileIdentity(of: database)
         self.clock = clock

@@ -206,6 +206,9 @@ protocol AnyDurableTable: AnyObject {
         in snapshot: CacheSnapshot
     ) -> any TypeChanges
 
+    /// Forgets the size and the number of the rows, which may have changed.
+    func forgetSizes()
+
     /// The number of rows, and the total size of their encoded values.
     func size(_ database: Database) throws(SQLiteGraphError) -> RowsSize
 }
