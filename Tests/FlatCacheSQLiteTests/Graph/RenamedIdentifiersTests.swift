@@ -272,6 +272,23 @@ struct RenamedIdentifiersTests {
         #expect(cache.list("best", of: Named.self).elements.count == 4)
         #expect(cache.get(CachedAlias<Named>("newest"))?.title == "Title 5")
     }
+
+    @Test func rowsOfAnotherFileAreRenamed() async throws {
+        try await write()
+        let other = folder.file("other.sqlite")
+        try FileManager.default.moveItem(at: folder.url, to: other)
+        let (before, first) = try await opened(numbered)
+        // This list has the identifiers of the second version already.
+        before.list("shelf/9", of: Numbered.self).replace(with: [Numbered(id: 1)])
+        try await first.detach()
+        let (cache, graph) = try await opened(named)
+        #expect(try await graph.importRows(of: other) == 4 + 3 + 1)
+        try await graph.load(Named.self)
+        #expect(cache.list("best", of: Named.self).ids == (1...4).map { "item-\($0)" })
+        #expect(cache.list("best", of: Named.self).elements.count == 4)
+        #expect(cache.list("shelf/9", of: Named.self).ids == ["item-1"])
+        #expect(cache.get(CachedAlias<Named>("newest"))?.title == "Title 5")
+    }
 }
 
 extension RenamedIdentifiersTests {

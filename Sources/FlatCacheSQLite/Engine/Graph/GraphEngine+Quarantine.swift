@@ -46,15 +46,18 @@ extension GraphEngine {
         guard FileManager.default.fileExists(atPath: file), let damaged = DamagedFile(file) else {
             throw SQLiteGraphError(.cannotOpen, file: file, reason: "The file can't be opened.")
         }
-        let versions = damaged.versions()
+        let types = damaged.types()
         let left = try recovering { () throws(SQLiteGraphError) in
             try database.transaction { () throws(SQLiteGraphError) in
                 let records = try TransactionLog(database: database).recordsLeft(after: 0).records
+                let last = try database.number("SELECT max(rowid) FROM flatcache_quarantine")
                 var left: [String] = []
-                for table in tables {
+                // The copies of lists and aliases get the identifiers of upgraded entities.
+                for table in tables.reversed() {
                     left += try table.copyToQuarantine(
                         from: damaged,
-                        version: versions[table.name],
+                        of: types[table.name],
+                        after: last ?? 0,
                         unlessChangedBy: ChangesOfOthers(records, of: table.name, for: writer),
                         database
                     )

@@ -101,17 +101,31 @@ extension DurableTable {
         guard names.hasChanges else { return }
         for (table, isOfAliases) in names.states {
             try rename(names, isOfAliases, database, TableStatements.quoted(table), key: "id")
+        }
+        try renameInQuarantine(names, database)
+        if try hasStates("flatcache_responses", database) {
+            try database.execute("DELETE FROM flatcache_responses")
+        }
+    }
+
+    /// Replaces the identifiers of entities in the lists and aliases in the quarantine.
+    ///
+    /// - Parameter last: The number of the row after which the rows have the former identifiers.
+    func renameInQuarantine(
+        _ names: FormerNames,
+        after last: Int64 = 0,
+        _ database: Database
+    ) throws(SQLiteGraphError) {
+        guard names.hasChanges else { return }
+        for (table, isOfAliases) in names.states {
             try rename(
                 names,
                 isOfAliases,
                 database,
                 "flatcache_quarantine",
                 key: "rowid",
-                "WHERE type = \(TableStatements.literal(table))"
+                "WHERE type = \(TableStatements.literal(table)) AND rowid > \(last)"
             )
-        }
-        if try hasStates("flatcache_responses", database) {
-            try database.execute("DELETE FROM flatcache_responses")
         }
     }
 
