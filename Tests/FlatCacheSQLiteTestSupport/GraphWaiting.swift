@@ -47,6 +47,9 @@ struct GraphJobs: Sendable {
 }
 
 extension GraphEngine {
+    /// Calls a closure on the graph's thread whenever a write finds the file locked.
+    func onWaitForLock(_ body: @escaping @Sendable () -> Void) { onWaitForLock = body }
+
     fileprivate func evaluate(
         _ condition: @Sendable (isolated GraphEngine) throws -> Bool
     ) rethrows -> (holds: Bool, jobs: GraphJobs) {

@@ -123,8 +123,9 @@ where Value.ID: Codable & Sendable {
     ///   - version: The version of the rows to upgrade. Declaring two upgrades from one version, or
     ///     an upgrade from the present or a later version, is a programmer error and traps, as is
     ///     an upgrade whose result isn't of the type that the next upgrade takes.
-    ///   - body: A closure that returns the value of the next version. It can change the
-    ///     identifier. If it throws, the row moves to the quarantine.
+    ///   - body: A closure that returns the value of the next version. If it changes the
+    ///     identifier, lists and aliases name the new one. If it throws, the row moves to the
+    ///     quarantine.
     public func upgrade<Old: Decodable & Sendable, New>(
         from version: Int,
         _ body: @escaping @Sendable (Old) throws -> New

@@ -300,6 +300,23 @@ public final class SQLiteGraph: Sendable {
         try await engine.restoreQuarantine()
     }
 
+    /// Opens the values of all rows and seals them again, so that they no longer need a former key.
+    ///
+    /// The call changes all rows in one transaction: entities, lists, aliases and responses, also
+    /// of types that the graph doesn't declare, and the rows in the quarantine. Rows that the
+    /// ``SealedRowCoder`` of the graph can't open stay as they are. With another coder, the method
+    /// has no effect.
+    ///
+    /// - Returns: The number of rows that were sealed.
+    /// - Throws: An error if the file can't be read or written, or if the graph is suspended. If a
+    ///   value can't be sealed, the error's kind is ``SQLiteGraphError/Kind/unencodable``. The rows
+    ///   are then as they were.
+    /// - Complexity: O(*n*) in the number of rows.
+    @discardableResult
+    public func resealRows() async throws(SQLiteGraphError) -> Int {
+        try await engine.resealRows()
+    }
+
     /// Adds the rows of another graph's file, such as a damaged file that was set aside, to this
     /// graph's file.
     ///

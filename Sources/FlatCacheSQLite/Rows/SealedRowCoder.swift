@@ -39,7 +39,8 @@ public struct SealedRowCoder<Base: RowCoder>: RowCoder, ConcealingRowCoder {
     ///     graph reports the error as ``SQLiteGraphError/Kind/unencodable``, and the row stays as
     ///     it is.
     ///   - open: A closure that returns the encoded value of sealed bytes. It throws if the bytes
-    ///     aren't authentic. The bytes of a damaged file can be arbitrary.
+    ///     aren't authentic. The bytes of a damaged file can be arbitrary. To replace the key, open
+    ///     the bytes of both keys, and call ``SQLiteGraph/resealRows()``.
     public init(
         _ base: Base = CompactRowCoder(),
         seal: @escaping @Sendable (Data) throws -> Data,
@@ -74,11 +75,21 @@ public struct SealedRowCoder<Base: RowCoder>: RowCoder, ConcealingRowCoder {
     ) throws -> Value {
         try open(Data(bytes)).withUnsafeBytes { try base.decode(type, from: $0) }
     }
+
+    func sealed(_ value: Data) throws -> Data { try seal(value) }
+
+    func opened(_ value: Data) throws -> Data { try open(value) }
 }
 
 /// A row coder whose values must not be readable in the file.
 ///
 /// The description of a decoding error can contain a part of the value, so the quarantine contains
 /// only the type of the error.
-protocol ConcealingRowCoder: RowCoder {}
+protocol ConcealingRowCoder: RowCoder {
+    /// Returns the bytes to write for an encoded value.
+    func sealed(_ value: Data) throws -> Data
+
+    /// Returns the encoded value of sealed bytes.
+    func opened(_ value: Data) throws -> Data
+}
 #endif

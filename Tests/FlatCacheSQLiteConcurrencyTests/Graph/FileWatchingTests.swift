@@ -101,11 +101,11 @@ struct FileWatchingTests {
             let isScheduled = await until(first.graph) {
                 guard $0.isRetryScheduled else { return false }
                 count.withLock { $0 = errors.count }
-                // The change of the log that the attempt has made leads to no other attempt.
-                $0.importInBackground()
                 return true
             }
             #expect(isScheduled)
+            // The change of the log that the attempt has made leads to no other attempt.
+            await first.graph.engine.importInBackground()
             #expect(errors.count == count.withLock { $0 })
             clock.advance(by: GraphEngine.retryInterval)
             #expect(await until { errors.count > count.withLock { $0 } })

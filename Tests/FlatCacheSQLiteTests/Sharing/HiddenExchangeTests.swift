@@ -6,12 +6,6 @@ import Testing
 @testable import FlatCacheSQLite
 @testable import FlatCacheSQLiteTestSupport
 
-#if canImport(SQLite3)
-import SQLite3
-#else
-import CSQLite
-#endif
-
 /// Tests of exchanges of a file's content beside other events, which must not hide them.
 struct HiddenExchangeTests {
     private let types = ["book", "profile"]
@@ -220,29 +214,4 @@ extension GraphEngine {
     fileprivate func endRecording() {
         if let attachment { endRecording(of: attachment) }
     }
-
-    /// Calls a closure on the graph's thread, in place of a pause, when a transaction waits for the
-    /// lock of another connection.
-    fileprivate func onWaitForLock(_ body: @escaping @Sendable () -> Void) {
-        let handler = Unmanaged.passRetained(WaitHandler(body))
-        let status = sqlite3_busy_handler(
-            database.handle,
-            { context, _ in
-                guard let context else { return 0 }
-                Unmanaged<WaitHandler>.fromOpaque(context).takeUnretainedValue().body()
-                return 1
-            },
-            handler.toOpaque()
-        )
-        #expect(status == SQLITE_OK)
-    }
-}
-
-/// A closure that SQLite calls.
-///
-/// It isn't released, since the connection may outlive the test.
-private final class WaitHandler: Sendable {
-    let body: @Sendable () -> Void
-
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }

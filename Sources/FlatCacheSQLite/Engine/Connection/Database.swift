@@ -24,6 +24,7 @@ final class Database {
     ///
     /// If they were created, deleted or replaced meanwhile, the connection may have opened others.
     private(set) var isSettled = false
+    /// The longest time to wait for the lock of another connection, in milliseconds.
     private var lockTimeout: Int32 = 0
     /// The number of pages in the log after the latest transaction of this connection.
     private(set) var logPageCount = 0
@@ -38,8 +39,7 @@ final class Database {
         try self.init(opening: path)
         let before = presentCompanions
         let milliseconds = Int32(max(0, min(lockTimeout / .milliseconds(1), Double(Int32.max))))
-        self.lockTimeout = milliseconds
-        sqlite3_busy_timeout(handle, milliseconds)
+        setLockTimeout(milliseconds)
         do throws(SQLiteGraphError) {
             // This setting takes effect only in a new file. In others, it would need the lock.
             if try number("PRAGMA page_count") == 0 {
@@ -202,9 +202,10 @@ final class Database {
     ///
     /// - Returns: `true` if the log is empty now.
     func emptyLog() -> Bool {
-        sqlite3_busy_timeout(handle, 0)
-        defer { sqlite3_busy_timeout(handle, lockTimeout) }
-        return (try? number("PRAGMA wal_checkpoint(TRUNCATE)")) == 0
+        let busy = try? waiting(atMost: .zero) { () throws(SQLiteGraphError) in
+            try number("PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        return busy == 0
     }
 
     // MARK: Statements
@@ -295,9 +296,34 @@ final class Database {
     func transactionWithoutWaiting<Result>(
         _ body: () throws(SQLiteGraphError) -> Result
     ) throws(SQLiteGraphError) -> Result {
-        sqlite3_busy_timeout(handle, 0)
-        defer { sqlite3_busy_timeout(handle, lockTimeout) }
-        return try transaction(body)
+        try waiting(atMost: .zero) { () throws(SQLiteGraphError) in try transaction(body) }
+    }
+
+    /// Runs a closure in which the connection waits for other connections for a shorter time.
+    func waiting<Result>(
+        atMost timeout: Duration,
+        _ body: () throws(SQLiteGraphError) -> Result
+    ) throws(SQLiteGraphError) -> Result {
+        let former = lockTimeout
+        setLockTimeout(min(former, Int32(timeout / .milliseconds(1))))
+        defer { setLockTimeout(former) }
+        return try body()
+    }
+
+    private func setLockTimeout(_ milliseconds: Int32) {
+        lockTimeout = milliseconds
+        // The closure may have closed the connection.
+        if !isClosed { sqlite3_busy_timeout(handle, milliseconds) }
+    }
+
+    /// A Boolean value that indicates whether another connection holds the lock for writing.
+    var isLockedByAnother: Bool {
+        do throws(SQLiteGraphError) {
+            try transactionWithoutWaiting { () throws(SQLiteGraphError) in }
+            return false
+        } catch {
+            return error.kind == .locked
+        }
     }
 
     private func transaction<Result>(

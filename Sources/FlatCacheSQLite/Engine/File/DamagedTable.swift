@@ -25,13 +25,13 @@ final class DamagedFile {
 
     deinit { database.abandon() }
 
-    /// The versions of the types by their names.
-    func versions() -> [String: Int64] {
-        var versions: [String: Int64] = [:]
+    /// The versions and the identifiers' columns of the types by their names.
+    func types() -> [String: (version: Int64, column: String)] {
+        var types: [String: (version: Int64, column: String)] = [:]
         DamagedTable("flatcache_types", of: self)?.forEachRow { row in
-            versions[row.text(1)] = row.number(2)
+            types[row.text(1)] = (row.number(2), row.text(3))
         }
-        return versions
+        return types
     }
 
     /// Returns the statements that create the tables, by their names, and the ranges of definitions

@@ -10,7 +10,9 @@ extension GraphEngine {
         // No change of the cache schedules another flush, so the engine tries for a minute.
         for _ in 0..<60 {
             do throws(SQLiteGraphError) {
-                return try writeLastChanges()
+                return try await waitingForLock { () throws(SQLiteGraphError) in
+                    try writeLastChanges()
+                }
             } catch {
                 onError(error)
             }
@@ -69,9 +71,7 @@ extension GraphEngine {
         var isRepeated = false
         while !lastChanges.isEmpty {
             do throws(SQLiteGraphError) {
-                // `resume()` flushes, and may write the changes.
-                try resume()
-                if lastChanges.isEmpty { return }
+                try openFile()
                 try reopenIfLost()
                 let outcome = try renewing { () throws(SQLiteGraphError) -> Outcome? in
                     // With a transaction of this graph, an exchange would no longer be noticed.

@@ -14,11 +14,13 @@ extension GraphEngine {
         }
     }
 
-    func flushInBackground() {
+    func flushInBackground() async {
         // `resume()` flushes the changes.
         if isSuspended { return }
         do throws(SQLiteGraphError) {
-            try flush()
+            try await waitingForLock { () throws(SQLiteGraphError) in
+                if !isSuspended { try flush() }
+            }
         } catch {
             onError(error)
             scheduleRetry()
@@ -35,9 +37,9 @@ extension GraphEngine {
         }
     }
 
-    private func retry() {
+    private func retry() async {
         isRetryScheduled = false
-        flushInBackground()
+        await flushInBackground()
     }
 
     /// Writes all changes up to now, as one transaction.
@@ -269,7 +271,11 @@ extension GraphEngine {
     }
 
     /// Flushes, and throws the refusal of a type whose changes flushes have left out.
-    func flush(surviving event: SQLiteGraph.Survival) throws(SQLiteGraphError) {
+    func flush(surviving event: SQLiteGraph.Survival) async throws(SQLiteGraphError) {
+        try await waitingForLock { () throws(SQLiteGraphError) in try write(surviving: event) }
+    }
+
+    private func write(surviving event: SQLiteGraph.Survival) throws(SQLiteGraphError) {
         try flush()
         if event == .powerLoss {
             do throws(SQLiteGraphError) {

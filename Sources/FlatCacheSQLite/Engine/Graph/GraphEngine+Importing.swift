@@ -27,13 +27,13 @@ extension GraphEngine {
     }
 
     /// Imports the transactions of others, or continues with the file at the path of a lost file.
-    func importInBackground() {
+    func importInBackground() async {
         guard attachment != nil, !isSuspended else { return }
         if database.isLost {
             // A flush opens the file that is at the path now. Without one, the next flush creates
             // it, unless another process does so first. A failed attempt changes the files, too.
             if !isRetryScheduled, FileManager.default.fileExists(atPath: path) {
-                flushInBackground()
+                await flushInBackground()
             }
             return
         }

@@ -7,7 +7,11 @@ extension GraphEngine {
     ///
     /// The graph imports the restored rows like those of others. They don't replace values in
     /// memory.
-    func restoreQuarantine() throws(SQLiteGraphError) -> Int {
+    func restoreQuarantine() async throws(SQLiteGraphError) -> Int {
+        try await waitingForLock { () throws(SQLiteGraphError) in try restoreRowsOfQuarantine() }
+    }
+
+    private func restoreRowsOfQuarantine() throws(SQLiteGraphError) -> Int {
         try prepareTablesIfNeeded()
         var restored: Int?
         while restored == nil {
@@ -31,7 +35,12 @@ extension GraphEngine {
 
     /// Copies the readable rows of another file to the quarantine, and restores them; returns the
     /// number of restored rows.
-    func importRows(of file: String) throws(SQLiteGraphError) -> Int {
+    func importRows(of file: String) async throws(SQLiteGraphError) -> Int {
+        try await waitingForLock { () throws(SQLiteGraphError) in try copyRows(of: file) }
+        return try await restoreQuarantine()
+    }
+
+    private func copyRows(of file: String) throws(SQLiteGraphError) {
         try prepareTablesIfNeeded()
         try reopenIfLost()
         guard FileManager.default.fileExists(atPath: file), let damaged = DamagedFile(file) else {
@@ -41,15 +50,18 @@ extension GraphEngine {
                 reason: "There is no file at this path, or SQLite can't open it."
             )
         }
-        let versions = damaged.versions()
+        let types = damaged.types()
         let unreadable = try recovering { () throws(SQLiteGraphError) in
             try database.transaction { () throws(SQLiteGraphError) in
                 let records = try TransactionLog(database: database).recordsLeft(after: 0).records
+                let last = try database.number("SELECT max(rowid) FROM flatcache_quarantine")
                 var unreadable: [String] = []
-                for table in tables {
+                // The copies of lists and aliases get the identifiers of upgraded entities.
+                for table in tables.reversed() {
                     unreadable += try table.copyToQuarantine(
                         from: damaged,
-                        version: versions[table.name],
+                        of: types[table.name],
+                        after: last ?? 0,
                         unlessChangedBy: ChangesOfOthers(records, of: table.name, for: writer),
                         database
                     )
@@ -60,7 +72,6 @@ extension GraphEngine {
         if !unreadable.isEmpty {
             report([.init(.corrupt, file: file, reason: GraphFile.description(of: unreadable))])
         }
-        return try restoreQuarantine()
     }
 
     private func restoreRows() throws(SQLiteGraphError) -> Int {

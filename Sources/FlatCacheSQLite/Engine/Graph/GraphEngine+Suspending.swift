@@ -3,6 +3,9 @@ import FlatCache
 
 extension GraphEngine {
     /// Writes the changes, and closes the file, even if they can't be written.
+    ///
+    /// The call blocks the thread while the file is locked, so that a later call of `resume()`
+    /// finds the graph suspended.
     func suspend() throws(SQLiteGraphError) {
         if isSuspended { return }
         defer { closeFile() }
@@ -16,7 +19,23 @@ extension GraphEngine {
     }
 
     /// Opens the file again, imports the transactions of others, and writes the changes.
-    func resume() throws(SQLiteGraphError) {
+    func resume() async throws(SQLiteGraphError) {
+        guard isSuspended else { return }
+        try openFile()
+        guard attachment != nil else { return }
+        do throws(SQLiteGraphError) {
+            try await waitingForLock { () throws(SQLiteGraphError) in
+                if !isSuspended { try flush() }
+            }
+        } catch {
+            // The flush that was scheduled for the changes has found the graph suspended.
+            scheduleRetry()
+            throw error
+        }
+    }
+
+    /// Opens the file of a suspended graph again, and begins to watch it if the graph is attached.
+    func openFile() throws(SQLiteGraphError) {
         guard isSuspended else { return }
         let (database, damage): (Database, SQLiteGraphError?)
         do throws(SQLiteGraphError) {
@@ -46,13 +65,6 @@ extension GraphEngine {
         Perturbation.delayThread()
         #endif
         watchFile()
-        do throws(SQLiteGraphError) {
-            try flush()
-        } catch {
-            // The flush that was scheduled for the changes has found the graph suspended.
-            scheduleRetry()
-            throw error
-        }
     }
 
     /// Returns whether a file is another one than the graph has closed, or its content was

@@ -40,6 +40,7 @@ actor GraphEngine {
     let onError: @Sendable (SQLiteGraphError) -> Void
     let gate = ReadingGate()
     let tables: [any AnyDurableTable]
+    let coder: any RowCoder
     var database: Database
     var attachment: Attachment?
     /// The number of the latest transaction that memory shows, or `nil` before the first read.
@@ -93,6 +94,11 @@ actor GraphEngine {
     /// A Boolean value that indicates whether another attempt of a failed flush is scheduled.
     var isRetryScheduled = false
 
+    #if TestHooks
+    /// A closure that is called whenever a write finds the file locked.
+    var onWaitForLock: @Sendable () -> Void = {}
+    #endif
+
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     init(
@@ -123,6 +129,7 @@ actor GraphEngine {
         let (database, damage) = try GraphFile.open(path, lockTimeout: lockTimeout)
         self.path = path
         self.tables = tables
+        self.coder = coder
         self.database = database
         fileIdentity = try FileIdentity(of: database)
         self.clock = clock
@@ -220,7 +227,7 @@ actor GraphEngine {
     func detach() throws(SQLiteGraphError) {
         // A flush also writes the last changes of a cache that has been deallocated.
         guard let attachment else { return try flush() }
-        try resume()
+        try openFile()
         try flush()
         // The flush may have found that the cache has been deallocated.
         if self.attachment != nil { endRecording(of: attachment) }

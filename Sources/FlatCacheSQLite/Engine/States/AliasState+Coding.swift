@@ -1,23 +1,14 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import FlatCache
 
-// The row of an alias contains all but its name, which is the row's identifier.
 extension AliasState: Codable where Value.ID: Codable {
-    private enum CodingKeys: CodingKey { case target, pins }
-
     init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            id: "",
-            target: try container.decode(Value.ID.self, forKey: .target),
-            pinsTarget: try container.decode(Bool.self, forKey: .pins)
-        )
+        let row = try AliasRow<Value.ID>(from: decoder)
+        self.init(id: "", target: row.target, pinsTarget: row.pins)
     }
 
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(target, forKey: .target)
-        try container.encode(pinsTarget, forKey: .pins)
+        try AliasRow(target: target, pins: pinsTarget).encode(to: encoder)
     }
 }
 

@@ -1,37 +1,37 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import FlatCache
 
-// The row of a list contains all but its name, which is the row's identifier.
 extension ListState: Codable where Element.ID: Codable {
-    private enum CodingKeys: CodingKey { case ids, pins, cursors, ends, isComplete }
-
     init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let cursors = try container.decode([String].self, forKey: .cursors)
-        let ends = try container.decode([Int].self, forKey: .ends)
-        guard cursors.count == ends.count else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .ends,
-                in: container,
-                debugDescription: "The list has \(cursors.count) cursors, but \(ends.count) ends."
+        let row = try ListRow<Element.ID>(from: decoder)
+        guard row.cursors.count == row.ends.count else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath,
+                    debugDescription: """
+                        The list has \(row.cursors.count) cursors, but \(row.ends.count) ends.
+                        """
+                )
             )
         }
         self.init(
             id: "",
-            ids: try container.decode([Element.ID].self, forKey: .ids),
-            pinsElements: try container.decode(Bool.self, forKey: .pins),
-            boundaries: zip(cursors, ends).map { PageBoundary(cursor: $0, position: $1) },
-            isComplete: try container.decode(Bool.self, forKey: .isComplete)
+            ids: row.ids,
+            pinsElements: row.pins,
+            boundaries: zip(row.cursors, row.ends).map { PageBoundary(cursor: $0, position: $1) },
+            isComplete: row.isComplete
         )
     }
 
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(ids, forKey: .ids)
-        try container.encode(pinsElements, forKey: .pins)
-        try container.encode(boundaries.map(\.cursor), forKey: .cursors)
-        try container.encode(boundaries.map(\.position), forKey: .ends)
-        try container.encode(isComplete, forKey: .isComplete)
+        let row = ListRow(
+            ids: ids,
+            pins: pinsElements,
+            cursors: boundaries.map(\.cursor),
+            ends: boundaries.map(\.position),
+            isComplete: isComplete
+        )
+        try row.encode(to: encoder)
     }
 }
 

@@ -135,13 +135,17 @@ protocol AnyDurableTable: AnyObject {
     ///
     /// - Parameters:
     ///   - damaged: The other file.
-    ///   - version: The version of the rows in it, or `nil` if it isn't known.
+    ///   - former: The version and the identifiers' column of the rows in it, or `nil` if they
+    ///     aren't known.
+    ///   - last: The number of the last row in the quarantine before the copies of lists and
+    ///     aliases, which must precede those of their entities.
     ///   - changes: The transactions in the log of the file.
     ///   - database: The connection.
     /// - Returns: The descriptions of the rows that can't be read.
     func copyToQuarantine(
         from damaged: DamagedFile,
-        version: Int64?,
+        of former: (version: Int64, column: String)?,
+        after last: Int64,
         unlessChangedBy changes: ChangesOfOthers,
         _ database: Database
     ) throws(SQLiteGraphError) -> [String]
@@ -206,6 +210,9 @@ protocol AnyDurableTable: AnyObject {
         _ journal: any AnyTypeJournal,
         in snapshot: CacheSnapshot
     ) -> any TypeChanges
+
+    /// Forgets the size and the number of the rows, which may have changed.
+    func forgetSizes()
 
     /// The number of rows, and the total size of their encoded values.
     func size(_ database: Database) throws(SQLiteGraphError) -> RowsSize

@@ -55,7 +55,8 @@ extension DurableTable {
 
     func copyToQuarantine(
         from damaged: DamagedFile,
-        version: Int64?,
+        of former: (version: Int64, column: String)?,
+        after last: Int64,
         unlessChangedBy changes: ChangesOfOthers,
         _ database: Database
     ) throws(SQLiteGraphError) -> [String] {
@@ -63,17 +64,26 @@ extension DurableTable {
         guard isCurrent, !(durable.state?.needsType ?? false), changes.removesAll == nil,
             let table = DamagedTable(name, of: damaged)
         else { return [] }
+        let version = former?.version ?? Int64(durable.version)
+        let column = former.flatMap { IdentifierColumn(rawValue: $0.column) } ?? form.column
+        let steps = durable.upgrades.drop { $0.version < version }
+        let isFormer = steps.first?.version == Int(version) || column != form.column
+        var names = try formerNames(Int(version), column, steps, database)
         let insert = try database.statement(sql.quarantineCopy)
         let unreadable = try table.forEachRow { row throws(SQLiteGraphError) in
+            if isFormer, let (identifier, _) = try? upgraded(row.bytes(2), steps) {
+                names.insert(row.identifier(1, column), identifier)
+            }
             let identifier = row.identifier(1, form.column)
             if changes.removed[identifier] != nil { return }
             insert.bind(1, of: row, at: 1)
             insert.bind(2, of: row, at: 2)
-            insert.bind(version ?? Int64(durable.version), at: 3)
+            insert.bind(version, at: 3)
             insert.bind("The row comes from \(damaged.database.path).", at: 4)
             insert.bind(now.seconds, at: 5)
             try insert.run()
         }
+        if isFormer { try renameInQuarantine(names, after: last, database) }
         return unreadable.map { "\(sql.table) \($0)" }
     }
 

@@ -220,13 +220,14 @@ extension DurableTable {
         if undecodable.isEmpty { return [] }
         defer { undecodable = [] }
         do throws(SQLiteGraphError) {
-            try database.transaction { () throws(SQLiteGraphError) in
+            // A read doesn't wait for the lock of another connection.
+            try database.transactionWithoutWaiting { () throws(SQLiteGraphError) in
                 try moveToQuarantine(undecodable, database)
             }
             return []
         } catch {
             unmoved += undecodable
-            return [error]
+            return error.kind == .locked ? [] : [error]
         }
     }
 

@@ -111,19 +111,21 @@ extension DurableTable {
         try statement.run()
     }
 
-    /// Copies the rows of a former version to a new table, since their identifiers may change.
+    /// Copies the rows of a former version to a new table, since their identifiers may change, and
+    /// replaces the identifiers where lists and aliases contain them.
     private func upgrade(
         from version: Int,
         _ steps: ArraySlice<Upgrade>,
         _ column: String,
         _ database: Database
     ) throws(SQLiteGraphError) -> [SQLiteGraphError] {
-        let former = "flatcache_former"
-        try database.execute("ALTER TABLE \(sql.table) RENAME TO \(former)")
+        let formerTable = "flatcache_former"
+        try database.execute("ALTER TABLE \(sql.table) RENAME TO \(formerTable)")
         try database.execute(sql.create)
         let formerColumn = IdentifierColumn(rawValue: column) ?? .blob
+        var names = try formerNames(version, formerColumn, steps, database)
         let select = try database.statement(
-            "SELECT id, value, stored, stale, stamp, used FROM \(former)"
+            "SELECT id, value, stored, stale, stamp, used FROM \(formerTable)"
         )
         defer { select.reset() }
         let insert = try database.statement(sql.insertIfAbsent)
@@ -132,6 +134,7 @@ extension DurableTable {
         )
         var errors: [SQLiteGraphError] = []
         while try select.step() {
+            let former = select.identifier(0, formerColumn)
             var failure: (any Error)?
             do {
                 let (identifier, bytes) = try upgraded(select.bytes(1), steps)
@@ -139,6 +142,7 @@ extension DurableTable {
                 insert.bind(identifier, at: 2)
                 insert.bind(copyOf: bytes, isText: storesText, at: 3)
                 for column in Int32(2)...4 { insert.bind(column, of: select, at: column + 2) }
+                names.insert(former, identifier)
             } catch {
                 failure = error
             }
@@ -147,11 +151,10 @@ extension DurableTable {
                 if database.changedRows == 0 { failure = SameIdentifier() }
             }
             guard let failure else { continue }
-            let identifier = select.identifier(0, formerColumn)
-            let row = Undecodable(identifier: identifier, error: failure)
+            let row = Undecodable(identifier: former, error: failure)
             errors.append(decodingError(of: row, file: database.path, isUpgrade: true))
             quarantine.bind(name, at: 1)
-            quarantine.bind(identifier, at: 2)
+            quarantine.bind(former, at: 2)
             quarantine.bind(1, of: select, at: 3)
             quarantine.bind(Int64(version), at: 4)
             quarantine.bind(cause(of: row), at: 5)
@@ -159,7 +162,8 @@ extension DurableTable {
             try quarantine.run()
         }
         select.reset()
-        try database.execute("DROP TABLE \(former)")
+        try database.execute("DROP TABLE \(formerTable)")
+        try renameEntities(names, database)
         try describe(database)
         return errors
     }

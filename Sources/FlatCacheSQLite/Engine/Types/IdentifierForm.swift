@@ -71,10 +71,7 @@ struct IdentifierForm<ID: Hashable & Codable & Sendable>: Sendable {
 
     private static var coded: IdentifierForm {
         IdentifierForm(.blob) { identifier in
-            let writer = RowWriter.take()
-            defer { writer.giveBack() }
-            try writer.writeIdentifier(identifier)
-            return .bytes(Array(writer.bytes.buffer))
+            try .bytes(of: identifier)
         } decode: { stored in
             guard case .bytes(let bytes) = stored else { throw OtherColumn() }
             return try bytes.withUnsafeBytes { try CompactRowCoder().decode(ID.self, from: $0) }

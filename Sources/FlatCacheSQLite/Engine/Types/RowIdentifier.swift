@@ -5,6 +5,14 @@ enum RowIdentifier: Hashable, Sendable {
     case text(String)
     case bytes([UInt8])
 
+    /// Returns the compact encoding of an identifier that is neither an integer nor a string.
+    static func bytes(of identifier: some Encodable) throws -> RowIdentifier {
+        let writer = RowWriter.take()
+        defer { writer.giveBack() }
+        try writer.writeIdentifier(identifier)
+        return .bytes(Array(writer.bytes.buffer))
+    }
+
     /// The number of bytes that the identifier takes in a row, at most.
     var size: Int {
         switch self {

@@ -110,7 +110,7 @@ struct TableStatements: Sendable {
             + "\""
     }
 
-    private static func literal(_ text: String) -> String {
+    static func literal(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
             + "'"
     }

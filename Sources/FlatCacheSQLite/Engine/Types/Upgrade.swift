@@ -23,6 +23,18 @@ struct Upgrade: Sendable {
         }
     }
 
+    /// The type of the identifiers of the version, or `nil` if it isn't known.
+    var oldIdentifierType: (any (Hashable & Codable).Type)? {
+        guard let type = oldType as? any Identifiable.Type else { return nil }
+        return Self.identifierType(of: type)
+    }
+
+    private static func identifierType<Value: Identifiable>(
+        of type: Value.Type
+    ) -> (any (Hashable & Codable).Type)? {
+        Value.ID.self as? any (Hashable & Codable).Type
+    }
+
     /// The error of a step that receives a value of another type.
     ///
     /// The types are compared when the graph is created, so it doesn't occur.

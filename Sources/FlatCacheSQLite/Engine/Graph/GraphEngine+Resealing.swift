@@ -1,0 +1,80 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import Foundation
+
+extension GraphEngine {
+    /// Opens the values of all rows in the file, and seals them again; returns the number of rows.
+    ///
+    /// Neither needs the types of the values, so rows of types that the graph doesn't declare,
+    /// responses, and rows in the quarantine are among them.
+    func resealRows() async throws(SQLiteGraphError) -> Int {
+        try await waitingForLock { () throws(SQLiteGraphError) in try resealAllRows() }
+    }
+
+    private func resealAllRows() throws(SQLiteGraphError) -> Int {
+        guard let coder = coder as? any ConcealingRowCoder else { return 0 }
+        try prepareTablesIfNeeded()
+        try reopenIfLost()
+        let count = try recovering { () throws(SQLiteGraphError) in
+            try database.transaction { () throws(SQLiteGraphError) in
+                var count = try reseal("flatcache_quarantine", key: "rowid", .integer, coder)
+                for (name, column) in try typesInFile() {
+                    count += try reseal(TableStatements.quoted(name), key: "id", column, coder)
+                }
+                return count
+            }
+        }
+        for table in tables { table.forgetSizes() }
+        scheduleCopyingOfLog()
+        return count
+    }
+
+    /// Returns the names of all types in the file, with the columns of their identifiers.
+    private func typesInFile() throws(SQLiteGraphError) -> [(name: String, IdentifierColumn)] {
+        let select = try database.statement("SELECT name, identifiers FROM flatcache_types")
+        defer { select.reset() }
+        var types: [(name: String, IdentifierColumn)] = []
+        while try select.step() {
+            types.append((select.text(0), IdentifierColumn(rawValue: select.text(1)) ?? .blob))
+        }
+        return types
+    }
+
+    /// Seals the rows of a table again, except those that can't be opened.
+    private func reseal(
+        _ table: String,
+        key: String,
+        _ column: IdentifierColumn,
+        _ coder: any ConcealingRowCoder
+    ) throws(SQLiteGraphError) -> Int {
+        var keys: [RowIdentifier] = []
+        let selectKeys = try database.statement("SELECT \(key) FROM \(table)")
+        defer { selectKeys.reset() }
+        while try selectKeys.step() { keys.append(selectKeys.identifier(0, column)) }
+        selectKeys.reset()
+        let select = try database.statement("SELECT value FROM \(table) WHERE \(key) = ?")
+        let update = try database.statement("UPDATE \(table) SET value = ? WHERE \(key) = ?")
+        var count = 0
+        for key in keys {
+            select.bind(key, at: 1)
+            _ = try select.step()
+            let value = try? coder.opened(Data(select.bytes(0)))
+            select.reset()
+            guard let value else { continue }
+            do {
+                update.bind(copyOf: Array(try coder.sealed(value)), at: 1)
+            } catch {
+                throw SQLiteGraphError(
+                    .unencodable,
+                    file: path,
+                    reason: "A row of \(table) can't be sealed: \(error)",
+                    underlyingError: error
+                )
+            }
+            update.bind(key, at: 2)
+            try update.run()
+            count += 1
+        }
+        return count
+    }
+}
+#endif

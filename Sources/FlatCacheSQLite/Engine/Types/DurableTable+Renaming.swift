@@ -1,0 +1,210 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+/// The identifiers of a type's entities before an upgrade, each with the present one.
+struct FormerNames {
+    let column: IdentifierColumn
+    /// The type of the former identifiers, if they are neither integers nor strings.
+    let type: any (Hashable & Codable).Type
+    /// The tables of lists and aliases in the file, which contain identifiers.
+    let states: [(table: String, isOfAliases: Bool)]
+    /// A Boolean value that indicates whether the upgrade has changed an identifier.
+    private(set) var hasChanges: Bool
+    private var present: [RowIdentifier: RowIdentifier] = [:]
+
+    init(
+        _ column: IdentifierColumn,
+        _ type: any (Hashable & Codable).Type,
+        _ states: [(table: String, isOfAliases: Bool)],
+        hasChanges: Bool
+    ) {
+        self.column = column
+        self.type = type
+        self.states = states
+        self.hasChanges = hasChanges
+    }
+
+    mutating func insert(_ former: RowIdentifier, _ identifier: RowIdentifier) {
+        if former != identifier { hasChanges = true }
+        // Without lists and aliases, the identifiers aren't needed.
+        if !states.isEmpty { present[former] = identifier }
+    }
+
+    /// Returns the present identifier of an entity, or `nil` if the upgrade had no row of it.
+    func identifier(of former: some Encodable) throws -> RowIdentifier? {
+        switch former {
+        case let number as Int64: present[.number(number)]
+        case let number as UInt64: present[.number(Int64(truncatingIfNeeded: number))]
+        case let text as String: present[try IdentifierForm<String>().encode(text)]
+        default: present[try .bytes(of: former)]
+        }
+    }
+}
+
+// These methods replace the identifiers of upgraded entities in the rows that name the entities.
+extension DurableTable {
+    /// Returns the names of the entities in the quarantine before an upgrade, to which the upgrade
+    /// adds those of the other entities.
+    func formerNames(
+        _ version: Int,
+        _ column: IdentifierColumn,
+        _ steps: ArraySlice<Upgrade>,
+        _ database: Database
+    ) throws(SQLiteGraphError) -> FormerNames {
+        var states: [(table: String, isOfAliases: Bool)] = []
+        for isOfAliases in [false, true] {
+            let table = "flatcache_\(isOfAliases ? "aliases" : "lists")_\(name)"
+            if try hasStates(table, database) { states.append((table, isOfAliases)) }
+        }
+        var names = FormerNames(
+            column,
+            steps.first?.oldIdentifierType ?? Value.ID.self,
+            states,
+            hasChanges: column != form.column
+        )
+        if states.isEmpty { return names }
+        let select = try database.statement(
+            """
+            SELECT id, value FROM flatcache_quarantine WHERE type = ? AND version = ? \
+            ORDER BY rowid
+            """
+        )
+        defer { select.reset() }
+        select.bind(name, at: 1)
+        select.bind(Int64(version), at: 2)
+        while try select.step() {
+            guard let (identifier, _) = try? upgraded(select.bytes(1), steps) else { continue }
+            names.insert(select.identifier(0, column), identifier)
+        }
+        return names
+    }
+
+    private func hasStates(
+        _ table: String,
+        _ database: Database
+    ) throws(SQLiteGraphError) -> Bool {
+        let select = try database.statement(
+            "SELECT 1 FROM flatcache_types WHERE name = ? AND version = 1"
+        )
+        defer { select.reset() }
+        select.bind(table, at: 1)
+        return try select.step()
+    }
+
+    /// Replaces the identifiers of entities in lists and aliases, also in those that the graph
+    /// doesn't declare, and in the quarantine, as part of the transaction of an upgrade.
+    ///
+    /// Identifiers without a row have no other one, so they disappear. Responses may contain
+    /// identifiers, and only a load knows their type, so they're deleted.
+    func renameEntities(
+        _ names: FormerNames,
+        _ database: Database
+    ) throws(SQLiteGraphError) {
+        guard names.hasChanges else { return }
+        for (table, isOfAliases) in names.states {
+            try rename(names, isOfAliases, database, TableStatements.quoted(table), key: "id")
+        }
+        try renameInQuarantine(names, database)
+        if try hasStates("flatcache_responses", database) {
+            try database.execute("DELETE FROM flatcache_responses")
+        }
+    }
+
+    /// Replaces the identifiers of entities in the lists and aliases in the quarantine.
+    ///
+    /// - Parameter last: The number of the row after which the rows have the former identifiers.
+    func renameInQuarantine(
+        _ names: FormerNames,
+        after last: Int64 = 0,
+        _ database: Database
+    ) throws(SQLiteGraphError) {
+        guard names.hasChanges else { return }
+        for (table, isOfAliases) in names.states {
+            try rename(
+                names,
+                isOfAliases,
+                database,
+                "flatcache_quarantine",
+                key: "rowid",
+                "WHERE type = \(TableStatements.literal(table)) AND rowid > \(last)"
+            )
+        }
+    }
+
+    /// Replaces the identifiers in the rows of a table.
+    ///
+    /// A row that can't be decoded stays as it is, and is reported when it's read.
+    private func rename(
+        _ names: FormerNames,
+        _ isOfAliases: Bool,
+        _ database: Database,
+        _ table: String,
+        key: String,
+        _ condition: String = ""
+    ) throws(SQLiteGraphError) {
+        let select = try database.statement("SELECT \(key), value FROM \(table) \(condition)")
+        defer { select.reset() }
+        var rows: [(key: RowIdentifier, value: [UInt8]?)] = []
+        while try select.step() {
+            let key = select.identifier(0, select.isInteger(0) ? .integer : .text)
+            let bytes = select.bytes(1)
+            do {
+                rows.append((key, try renamed(bytes, isOfAliases, names)))
+            } catch {
+                continue
+            }
+        }
+        select.reset()
+        let update = try database.statement("UPDATE \(table) SET value = ? WHERE \(key) = ?")
+        let delete = try database.statement("DELETE FROM \(table) WHERE \(key) = ?")
+        for (key, value) in rows {
+            guard let value else {
+                delete.bind(key, at: 1)
+                try delete.run()
+                continue
+            }
+            update.bind(copyOf: value, isText: storesText, at: 1)
+            update.bind(key, at: 2)
+            try update.run()
+        }
+    }
+
+    /// Returns the row of a list or an alias with present identifiers, or `nil` if none is left.
+    private func renamed(
+        _ bytes: UnsafeRawBufferPointer,
+        _ isOfAliases: Bool,
+        _ names: FormerNames
+    ) throws -> [UInt8]? {
+        switch names.column {
+        case .integer:
+            do {
+                return try renamed(bytes, isOfAliases, names, as: Int64.self)
+            } catch {
+                return try renamed(bytes, isOfAliases, names, as: UInt64.self)
+            }
+        case .text: return try renamed(bytes, isOfAliases, names, as: String.self)
+        case .blob: return try renamed(bytes, isOfAliases, names, as: names.type)
+        }
+    }
+
+    private func renamed<Former: Hashable & Codable>(
+        _ bytes: UnsafeRawBufferPointer,
+        _ isOfAliases: Bool,
+        _ names: FormerNames,
+        as type: Former.Type
+    ) throws -> [UInt8]? {
+        let rename = { [form] (former: Former) throws -> Value.ID? in
+            try names.identifier(of: former).map(form.decode)
+        }
+        var encoded: [UInt8] = []
+        if isOfAliases {
+            let row = try coder.decode(AliasRow<Former>.self, from: bytes)
+            guard let target = try rename(row.target) else { return nil }
+            try coder.encode(AliasRow(target: target, pins: row.pins), into: &encoded)
+        } else {
+            let row = try coder.decode(ListRow<Former>.self, from: bytes)
+            guard let row = try row.renamed(rename) else { return nil }
+            try coder.encode(row, into: &encoded)
+        }
+        return encoded
+    }
+}
+#endif
