@@ -66,11 +66,15 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         underlying: any Error
     ) {
         self.operation = operation
-        // A file is shown as its path.
-        let url = (key as? URL).flatMap { $0.isFileURL ? $0.standardizedFileURL.path : nil }
-        self.key = url ?? String(describing: key)
+        self.key = Self.name(of: key)
         self.storage = String(describing: storage)
         self.underlying = underlying
+    }
+
+    /// Returns the description of a key, which is the path of a file.
+    static func name(of key: some Any) -> String {
+        let url = (key as? URL).flatMap { $0.isFileURL ? $0.standardizedFileURL.path : nil }
+        return url ?? String(describing: key)
     }
 
     /// A sentence that names the key, the storage and the cause.

@@ -190,7 +190,10 @@ extension CacheCore {
         // Only a waiting registration can be cancelled, so the token retains no other.
         let registration = registration.isWaiting ? registration : nil
         let end = { @Sendable [self] in
-            if let observer { forgetOwnQueue(of: observer) }
+            if let observer {
+                observerCount.subtract(1, ordering: .relaxed)
+                forgetOwnQueue(of: observer)
+            }
             if let registration, clock.cancel(registration) { return doDeferredWorkIfIdle() }
             deferWork { deferredWork in
                 deferredWork.ended.append { writer in
@@ -202,6 +205,7 @@ extension CacheCore {
             }
         }
         guard let observer else { return Disposable(end) }
+        observerCount.add(1, ordering: .relaxed)
         return Disposable(stopping: observer.end, end)
     }
 }

@@ -35,6 +35,8 @@ final class CacheCore: @unchecked Sendable {
     let ownQueues = Locked<[UInt64: DeliveryQueue]>([:])
     /// The number of registrations so far.
     let registrationCount = Atomic<UInt64>(0)
+    /// The number of observations that haven't ended, for descriptions.
+    let observerCount = Atomic<Int>(0)
     /// A Boolean value that indicates whether a background thread is doing the deferred work.
     let isMaintained = Atomic<Bool>(false)
     /// A Boolean value that indicates whether any type has lifetimes or was invalidated.

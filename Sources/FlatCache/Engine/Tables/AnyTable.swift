@@ -141,6 +141,11 @@ protocol AnyTable: EvictingTable {
     /// Returns the number of values as of the latest visible commit or of a version.
     func count(at version: UInt64?) -> Int
 
+    /// The name of the values in descriptions, or `nil` if the values are the cache's own.
+    ///
+    /// Any thread can read this property.
+    var contentName: String? { get }
+
     /// Returns whether an entry has a value, with the writes of the open transaction so far.
     func hasValue(_ entry: EntryID) -> Bool
 

@@ -75,6 +75,11 @@ extension Table {
         committedCount.withLock { $0.count(at: version ?? clock.visibleVersion) }
     }
 
+    var contentName: String? {
+        guard let state = Value.self as? any StateOfCache.Type else { return "\(Value.self)" }
+        return state.contentName
+    }
+
     /// Calls a closure with each value as of an open snapshot's version.
     ///
     /// Any thread can call this method. The snapshot must be open during the whole call, so that

@@ -18,6 +18,10 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
         self.decode = decode
     }
 
+    var place: String {
+        "'\(PersistenceError.name(of: keyAccess.key))' in \(keyAccess.storage)"
+    }
+
     var version: ValueVersion { keyAccess.channel.version }
 
     var clock: any PersistenceClock { keyAccess.channel.clock }

@@ -6,6 +6,9 @@ import FlatCache
 protocol ValueAccess<Value>: Sendable {
     associatedtype Value: Sendable
 
+    /// The key and the storage, for descriptions.
+    var place: String { get }
+
     var version: ValueVersion { get }
 
     /// The clock that times the attempts to store a value.
