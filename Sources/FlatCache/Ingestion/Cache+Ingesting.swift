@@ -13,8 +13,8 @@ extension Cache {
     /// ``Ingestion/collect(contentsOf:)``. Every `Decoder` works.
     ///
     /// > Important: In the struct of a response, declare `var items: [Related<Book>]`. The books of
-    /// > a plain property `var items: [Book]` are decoded, but not stored. The cache reports them to
-    /// > ``CacheConfiguration/onDiagnostic``, once for each type of result.
+    /// > a plain property `var items: [Book]` are decoded, but not stored. The cache reports them
+    /// > to ``CacheConfiguration/onDiagnostic``, once for each type of result.
     ///
     /// The entities are stored as by ``set(contentsOf:)``, in one commit, after the closure has
     /// returned. Within a type, they are stored in the order in which they end in the document: an

@@ -50,8 +50,8 @@ public struct RelationStrategy: Sendable {
     /// Creates a strategy.
     ///
     /// ## Concurrency
-    /// `report` is called on the thread that decodes, before ``decode(_:)`` returns. No lock is held
-    /// then, except in a batch. The closure is also called for relations of an entity that is
+    /// `report` is called on the thread that decodes, before ``decode(_:)`` returns. No lock is
+    /// held then, except in a batch. The closure is also called for relations of an entity that is
     /// dropped itself.
     ///
     /// - Parameters:
@@ -73,8 +73,8 @@ public struct RelationStrategy: Sendable {
 
     /// Decodes a response by the strategy.
     ///
-    /// The call can be inside the closure of an ingest or around an ingest, and works in any task or
-    /// thread. If strategies are nested, the innermost one applies.
+    /// The call can be inside the closure of an ingest or around an ingest, and works in any task
+    /// or thread. If strategies are nested, the innermost one applies.
     ///
     /// - Parameter body: A closure that decodes the response, on the calling thread.
     /// - Returns: The closure's result.

@@ -15,8 +15,8 @@ extension CacheConfiguration {
     /// entity again if it's stored again.
     ///
     /// - A list drops entities that are removed explicitly, with their type or with their owner
-    ///   (``OwnsCachedValues``), whether or not memory held their values. Entities that are evicted,
-    ///   expired or pruned keep their places, since they can be loaded again.
+    ///   (``OwnsCachedValues``), whether or not memory held their values. Entities that are
+    ///   evicted, expired or pruned keep their places, since they can be loaded again.
     /// - In a batch, the lists drop the removed entities when the batch ends. An entity that the
     ///   batch stores again keeps its place.
     /// - The pages and cursors of the list remain valid. If an entity is removed while

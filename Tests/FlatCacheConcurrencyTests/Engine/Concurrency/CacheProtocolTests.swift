@@ -40,7 +40,7 @@ struct CacheProtocolTests {
     /// A number for each increment of which another thread waits.
     ///
     /// The thread doesn't sleep at once, so that it usually goes on in the same microsecond. It
-    /// doesn't yield either: while other programs use the processors, each yield takes milliseconds.
+    /// doesn't yield either: while other programs use the processors, a yield takes milliseconds.
     private final class Counter: Sendable {
         private let value = Atomic<Int>(0)
         private let increments = DispatchSemaphore(value: 0)
