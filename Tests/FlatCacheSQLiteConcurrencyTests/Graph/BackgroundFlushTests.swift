@@ -130,7 +130,7 @@ struct BackgroundFlushTests {
     /// The flush ends the cache if it holds the writers' lock when the cache is released.
     @Test func flushCanEndItsCache() async throws {
         for number in 0..<50 {
-            let graph = try folder.graph(lockTimeout: .seconds(60)) {
+            let graph = try folder.graph(lockTimeout: .seconds(3_600)) {
                 Durable(Profile.self, "profile")
             }
             let flush: Task<Void, any Error>

@@ -22,7 +22,7 @@ struct EndedCacheTests {
     }
 
     private func connection() throws -> Database {
-        try Database(path: folder.url.path, lockTimeout: .seconds(60))
+        try Database(path: folder.url.path, lockTimeout: .seconds(3_600))
     }
 
     /// Deallocates a cache of a graph whose last changes can't be written, because another

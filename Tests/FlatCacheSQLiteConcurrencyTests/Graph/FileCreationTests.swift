@@ -15,7 +15,7 @@ struct FileCreationTests {
                         let cache = Cache()
                         // The initializer can wait for the lock of another graph.
                         let graph = try await onOwnThread {
-                            try folder.graph(lockTimeout: .seconds(60)) {
+                            try folder.graph(lockTimeout: .seconds(3_600)) {
                                 Durable(Book.self, "book")
                             }
                         }

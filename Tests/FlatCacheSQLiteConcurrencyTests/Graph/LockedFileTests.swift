@@ -8,8 +8,8 @@ import Testing
 
 /// Tests of reads while another connection holds the lock for writing.
 ///
-/// A lock timeout of a minute is longer than any test takes. A flush that blocked the thread would
-/// fail after it, and so would its test.
+/// A lock timeout of an hour is longer than any test takes. If a flush blocked the thread, its test
+/// would fail when the wait for a read ends.
 struct LockedFileTests {
     private let folder: GraphFolder
     private let other: Database
@@ -25,7 +25,7 @@ struct LockedFileTests {
     }
 
     private func attached(
-        lockTimeout: Duration = .seconds(60)
+        lockTimeout: Duration = .seconds(3_600)
     ) async throws -> (Cache, SQLiteGraph) {
         let cache = Cache()
         // The coder changes nothing, so that `resealRows()` writes.

@@ -15,7 +15,7 @@ struct GraphRecoveryTests {
 
     private func profiles(_ cache: Cache) async throws -> SQLiteGraph {
         // A former graph may be closing the file.
-        let graph = try folder.graph(lockTimeout: .seconds(60)) {
+        let graph = try folder.graph(lockTimeout: .seconds(3_600)) {
             Durable(Profile.self, "profile")
         }
         try await graph.attach(to: cache)
