@@ -7,18 +7,27 @@ extension StorageCheck {
     private static var writesPerThread: Int { 50 }
 
     /// Writes on several threads, and throws the first error of any of them.
-    private func writeConcurrently(_ also: @Sendable () throws -> Void = {}) throws {
+    private func writeConcurrently(
+        _ also: @escaping @Sendable () throws -> Void = {}
+    ) throws {
         let failure = Locked<(any Error)?>(nil)
-        DispatchQueue.concurrentPerform(iterations: Self.threads) { thread in
-            do {
-                for turn in 0..<Self.writesPerThread {
-                    try storage.storeValue((thread + turn) % 2 == 0 ? first : second, key: key)
-                    try also()
+        let threads = DispatchGroup()
+        for thread in 0..<Self.threads {
+            // On one processor, `concurrentPerform` would use a single thread. Several queues use
+            // several threads everywhere.
+            let queue = DispatchQueue(label: "FlatCacheTesting.StorageConformance.\(thread)")
+            queue.async(group: threads) {
+                do {
+                    for turn in 0..<Self.writesPerThread {
+                        try storage.storeValue((thread + turn) % 2 == 0 ? first : second, key: key)
+                        try also()
+                    }
+                } catch {
+                    failure.withLock { $0 = $0 ?? error }
                 }
-            } catch {
-                failure.withLock { $0 = $0 ?? error }
             }
         }
+        threads.wait()
         if let error = failure.withLock({ $0 }) { throw error }
     }
 
