@@ -47,7 +47,7 @@ package enum Perturbation {
 
     /// Lets the thread sleep for up to a millisecond, once in sixteen calls on average.
     ///
-    /// Use it where a thread has done its work, and others rely on what it does next.
+    /// Call it where a thread has done its work but hasn't recorded that yet.
     package static func delay() {
         guard chooses(oneIn: 16) else { return }
         SleepingThread().sleep(nanoseconds: Int64(random() % 1_000_000))

@@ -5,6 +5,8 @@
 final class ListDropping<Element: Identifiable & Sendable>: CommitRewriter, WithdrawalRecorder,
     @unchecked Sendable
 where Element.ID: Sendable {
+    // The properties are constant except `indexes`, which the writers' lock guards.
+
     /// The identifiers of a list as an array and as a set.
     private struct Index {
         let ids: [Element.ID]
@@ -13,8 +15,6 @@ where Element.ID: Sendable {
 
     private let isIncluded: @Sendable (String) -> Bool
     /// The identifiers of the lists, since the first commit that needed them.
-    ///
-    /// Guarded by the writers' lock.
     private var indexes: [String: Index] = [:]
 
     init(_ isIncluded: @escaping @Sendable (String) -> Bool) { self.isIncluded = isIncluded }

@@ -6,8 +6,8 @@ public import Synchronization
 /// A commit of any size becomes visible by one store to `visibleVersion`.
 @usableFromInline
 final class CommitClock: @unchecked Sendable {
-    // All properties are atomic except `snapshots` and `registrations`, which `snapshotLock`
-    // guards.
+    // All properties are constant or atomic except `snapshots` and `registrations`, which
+    // `snapshotLock` guards.
 
     @usableFromInline let version = Atomic<UInt64>(0)
     @usableFromInline let openSnapshots = Atomic<Int>(0)
