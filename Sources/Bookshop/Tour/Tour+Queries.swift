@@ -19,6 +19,9 @@ extension Tour {
         }
         output.row("her books", counted(counts[Related("le-guin")] ?? 0, "book"))
         for row in rows.value { output.row("", row) }
+        let recent = cache.query(Author.self)
+            .where(Book.byAuthor) { books in books.contains { $0.year ?? 0 >= 1980 } }
+        output.row("since 1980", recent.elements.map(\.name).joined(separator: ", "))
 
         let observations = [
             leGuin.observeChanges { change in

@@ -58,6 +58,42 @@ extension CachedQuery {
         filtered(by: IndexCondition(index, .range(IndexRange(range))))
     }
 
+    /// Returns a query of the entities whose referring entities meet a condition.
+    ///
+    /// For example, these queries contain the authors who have a book from 1970 or later, and those
+    /// who have no book:
+    ///
+    /// ```swift
+    /// let byAuthor = CacheIndex("author", \Book.author)
+    /// let authors = cache.query(Author.self)
+    /// let recent = authors.where(byAuthor) { $0.contains { $0.year ?? 0 >= 1970 } }
+    /// let others = authors.where(byAuthor) { $0.isEmpty }
+    /// ```
+    ///
+    /// While the cache keeps the query current, a change of a book evaluates the condition for the
+    /// book's author alone, in the same commit.
+    ///
+    /// ## Concurrency
+    /// The cache calls the closure on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its argument alone. If it writes to the cache, the process traps.
+    ///
+    /// - Parameters:
+    ///   - index: An index whose keys refer to the entities of the query.
+    ///   - condition: A closure that receives the values that refer to an entity, in any order.
+    /// - Complexity: For each evaluated entity, O(*k* + log *n*) to read the *k* values that refer
+    ///   to it, of *n* in the index.
+    public func `where`<Referring: Identifiable & Sendable>(
+        _ index: CacheIndex<Referring, Related<Element>>,
+        _ condition: @escaping @Sendable ([Referring]) -> Bool
+    ) -> CachedQuery where Referring.ID: Sendable {
+        with {
+            $0.conditions.append { condition($1.values(of: index, for: Related($0.id))) }
+            $0.readIndexes.append(index)
+            $0.usesReader = true
+        }
+    }
+
     private func filtered<Key>(by condition: IndexCondition<Element, Key>) -> CachedQuery {
         with {
             // The condition comes before conditions that read other entities. The cache doesn't

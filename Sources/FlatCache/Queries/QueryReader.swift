@@ -25,6 +25,9 @@ public final class QueryReader {
     /// The functions that make the deriver of queries follow the types that have been read.
     @usableFromInline var types: [ObjectIdentifier: @Sendable (QueryDeriver) -> Void] = [:]
 
+    /// The searches in the indexes that the closures have read.
+    var searches: [CacheIndexIdentity: Any] = [:]
+
     init(_ core: CacheCore, at version: UInt64?, recordsReads: Bool) {
         self.core = core
         self.version = version

@@ -82,6 +82,23 @@ extension QueryCase {
                 return cache.get(Book.self, id: sequel.id)?.title == nil
             }
         ),
+        Condition(
+            name: "is the sequel of a book from before 6",
+            narrow: { $0.where(Book.bySequel) { $0.contains { ($0.year ?? 9) < 6 } } },
+            holds: { book, cache in
+                cache.values(of: Book.self)
+                    .contains { $0.sequel?.id == book.id && ($0.year ?? 9) < 6 }
+            },
+            readsReferring: true
+        ),
+        Condition(
+            name: "is the sequel of at most one book",
+            narrow: { $0.where(Book.bySequel) { $0.count < 2 } },
+            holds: { book, cache in
+                cache.values(of: Book.self).count { $0.sequel?.id == book.id } < 2
+            },
+            readsReferring: true
+        ),
     ]
 
     static let allOrders = [
@@ -138,6 +155,7 @@ extension Book {
     static let byAuthor = CacheIndex("author", \Book.author)
     static let byYear = CacheIndex("year", \Book.year)
     static let byTitle = CacheIndex("title", \Book.title)
+    static let bySequel = CacheIndex("sequel", \Book.sequel)
     static let byDivisors = CacheIndex("divisors", each: \Book.divisors)
 
     /// The small divisors of the year, some of them twice.

@@ -7,6 +7,9 @@ struct QueryCase: Sendable, CustomStringConvertible {
         let name: String
         let narrow: @Sendable (CachedQuery<Book>) -> CachedQuery<Book>
         let holds: @Sendable (Book, any ReadableCache) -> Bool
+        /// A Boolean value that indicates whether the condition reads referring books, which a
+        /// closure of a query can't do without the index.
+        var readsReferring = false
     }
 
     /// An order in the words of a query and of a naive sort.
@@ -58,7 +61,8 @@ struct QueryCase: Sendable, CustomStringConvertible {
         var unconditional = self
         unconditional.conditions = []
         return conditions.reduce(unconditional.unsharedQuery(of: cache)) { query, condition in
-            query.where { book, cache in condition.holds(book, cache) }
+            if condition.readsReferring { return condition.narrow(query) }
+            return query.where { book, cache in condition.holds(book, cache) }
         }
     }
 

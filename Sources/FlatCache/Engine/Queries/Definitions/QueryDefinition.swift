@@ -14,6 +14,8 @@ where Element.ID: Sendable {
     @usableFromInline let window: QueryWindow
     /// The conditions on indexes.
     let indexConditions: [any AnyIndexCondition<Element>]
+    /// The indexes that rows read.
+    let readIndexes: [any AnyReadIndex]
     @usableFromInline let pinsElements: Bool
     /// The function that combines the summaries of rows.
     let combining: Payload.Combining

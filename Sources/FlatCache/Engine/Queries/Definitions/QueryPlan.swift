@@ -19,6 +19,8 @@ struct QueryPlan<Element: Identifiable & Sendable>: Sendable where Element.ID: S
     @usableFromInline var window = QueryWindow()
     /// The conditions on indexes.
     var indexConditions: [any AnyIndexCondition<Element>] = []
+    /// The indexes that conditions read.
+    var readIndexes: [any AnyReadIndex] = []
     /// A Boolean value that indicates whether a condition or an order may read other entities.
     @usableFromInline var usesReader = false
     let pinsElements: Bool
@@ -137,6 +139,7 @@ struct QueryPlan<Element: Identifiable & Sendable>: Sendable where Element.ID: S
             usesReader: self.usesReader || usesReader,
             window: window,
             indexConditions: indexConditions,
+            readIndexes: readIndexes,
             pinsElements: pinsElements,
             combining: combining,
             steps: steps

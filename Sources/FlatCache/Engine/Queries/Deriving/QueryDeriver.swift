@@ -14,6 +14,8 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
     private var dependents: [CacheKey: RegistrationList<any AnyLiveQuery>] = [:]
     /// The numbers of read entities by their types.
     private var readCounts: [ObjectIdentifier: Int] = [:]
+    /// The indexes that rows read, by the types of the indexed entities.
+    private var readIndexes: [ObjectIdentifier: any AnyReadIndexes] = [:]
     /// The functions that remove the exchange hooks of types.
     private var hookRemovals: [ObjectIdentifier: () -> AnyObject] = [:]
 
@@ -78,6 +80,33 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
         readCounts[key.typeIdentifier, default: 0] -= 1
     }
 
+    // MARK: Read indexes
+
+    /// Makes changes of an index's entities reach the rows that have read their keys.
+    ///
+    /// The deriver follows the index until the cache is deallocated, like the index itself.
+    func follow<Entity: Identifiable & Sendable, Key: Hashable & Sendable>(
+        _ index: CacheIndex<Entity, Key>
+    ) where Entity.ID: Sendable {
+        let table = core.tables.table(of: Entity.self)
+        let present = readIndexes[table.typeIdentifier] as? ReadIndexes<Entity>
+        let indexes = present ?? ReadIndexes(of: table)
+        indexes.insert(index)
+        readIndexes[table.typeIdentifier] = indexes
+        follow(table)
+    }
+
+    /// Inserts the keys that stand for the entities of a table that have changed since a version,
+    /// in the indexes that rows read.
+    func insertKeys(
+        ofIndexed table: any AnyTable,
+        changedSince version: UInt64,
+        into keys: inout Set<CacheKey>
+    ) {
+        readIndexes[table.typeIdentifier]?
+            .insertKeys(ofChangesSince: version, in: core.writer, into: &keys)
+    }
+
     // MARK: Exchange hooks
 
     /// Keeps the writes to a type that concern a query from being exchanged in place.
@@ -100,6 +129,12 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
         if readCounts[table.typeIdentifier] ?? 0 > 0, dependents[CacheKey(new)] != nil {
             return false
         }
+        if let indexes = readIndexes[table.typeIdentifier] as? ReadIndexes<Value> {
+            let keys = core.writer.runUserCode("a closure of an index", of: Value.self) {
+                indexes.keys(of: stored).union(indexes.keys(of: new))
+            }
+            if keys.contains(where: { dependents[$0] != nil }) { return false }
+        }
         guard let queries = types[table.typeIdentifier] as? ElementQueries<Value> else {
             return true
         }
@@ -112,7 +147,7 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
     /// Removes the exchange hooks of types that queries no longer need.
     private func unfollowUnneeded() {
         for (type, remove) in hookRemovals
-        where types[type] == nil && readCounts[type] ?? 0 == 0 {
+        where types[type] == nil && readCounts[type] ?? 0 == 0 && readIndexes[type] == nil {
             core.writer.releaseLater(remove())
             hookRemovals[type] = nil
         }
@@ -139,9 +174,12 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
         of table: any AnyTable,
         _ derivation: QueryDerivation
     ) {
-        let isRead = readCounts[table.typeIdentifier] ?? 0 > 0
-        guard isRead || !waiting.isEmpty else { return }
-        for key in table.keysOfChangedValues(in: core.writer) {
+        var keys: Set<CacheKey> = []
+        insertKeys(ofIndexed: table, changedSince: core.writer.committedVersion, into: &keys)
+        if readCounts[table.typeIdentifier] ?? 0 > 0 || !waiting.isEmpty {
+            keys.formUnion(table.keysOfChangedValues(in: core.writer))
+        }
+        for key in keys {
             let collect = { (query: any AnyLiveQuery) in
                 self.runClosures(of: query) { query.collectDependents(of: key, in: derivation) }
             }
@@ -159,7 +197,11 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
         for (type, count) in readCounts {
             let keys = dependents.keys.filter { $0.typeIdentifier == type }
             precondition(keys.count == count, "The count must be that of the read entities.")
-            precondition(count == 0 || hookRemovals[type] != nil, "A read type must have a hook.")
+            let isIndexed = readIndexes.values.contains { $0.keyTypes.contains(type) }
+            precondition(
+                count == 0 || isIndexed || hookRemovals[type] != nil,
+                "A read type must have a hook."
+            )
         }
         for type in types.keys {
             precondition(hookRemovals[type] != nil, "A queried type must have a hook.")

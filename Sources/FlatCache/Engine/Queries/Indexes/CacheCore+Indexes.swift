@@ -27,4 +27,15 @@ extension CacheCore {
     ) -> LiveQuery<Entity, NoPayload>? where Entity.ID: Sendable {
         indexes.withLock { $0.queries[index.identity] } as? LiveQuery<Entity, NoPayload>
     }
+
+    /// Returns the rows of an index as of a version or of the open transaction, or `nil` if the
+    /// index isn't current in that state.
+    func rows<Entity: Identifiable & Sendable, Key: Hashable & Sendable>(
+        of index: CacheIndex<Entity, Key>,
+        at version: UInt64?
+    ) -> QueryRows<Entity.ID, NoPayload>? where Entity.ID: Sendable {
+        guard let live = existingIndex(index) else { return nil }
+        guard let version else { return live.writtenRows(in: self) }
+        return live.storedRows(in: self, at: version)
+    }
 }

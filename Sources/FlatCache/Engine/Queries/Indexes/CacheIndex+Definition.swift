@@ -24,6 +24,7 @@ extension CacheIndex {
             usesReader: false,
             window: QueryWindow(),
             indexConditions: [],
+            readIndexes: [],
             pinsElements: false,
             combining: NoSummary(),
             steps: steps

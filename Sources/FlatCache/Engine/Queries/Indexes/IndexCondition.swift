@@ -58,10 +58,8 @@ where Element.ID: Sendable {
         if isIdentity, case .keys(let keys) = keys, let ids = keys as? Set<Element.ID> {
             return IndexCandidates(count: ids.count) { Array(ids) }
         }
-        guard let live = core.existingIndex(index) else { return nil }
-        let rows = version.map { live.storedRows(in: core, at: $0) } ?? live.writtenRows(in: core)
-        guard let rows else { return nil }
-        let steps = live.definition.steps
+        guard let rows = core.rows(of: index, at: version) else { return nil }
+        let steps = index.steps
         switch keys {
         case .keys(let keys):
             let ranges = keys.map { steps.positions(rows, QuerySortKey(indexing: $0)) }

@@ -41,7 +41,9 @@ extension LiveQuery {
         holdCount += 1
         guard phase == .idle else { return }
         phase = .waitingForFirstRun
-        core.queryDeriver().begin(self, of: table)
+        let deriver = core.queryDeriver()
+        deriver.begin(self, of: table)
+        for index in definition.readIndexes { index.follow(with: deriver) }
         // A run that has ended has requested a derivation, but perhaps in a commit before this
         // hold.
         let (hasBegun, isRunning) = firstRun.withLock { ($0.hasBegun, $0.isRunning) }
@@ -67,9 +69,13 @@ extension Writer {
     /// Returns the keys of the entities that the open transaction, or the commit that has just been
     /// published, has changed.
     func changedKeys(at version: UInt64) -> Set<CacheKey> {
+        let deriver = participants.deriver(of: QueryDeriver.self)
+        // A transaction with savepoints has several versions.
+        let base = version == committedVersion ? version - 1 : committedVersion
         var keys: Set<CacheKey> = []
         for table in writtenTables where !table.isDerived {
             keys.formUnion(table.changedKeys(version: version))
+            deriver?.insertKeys(ofIndexed: table, changedSince: base, into: &keys)
         }
         return keys
     }

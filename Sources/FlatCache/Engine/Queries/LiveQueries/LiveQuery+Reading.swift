@@ -43,6 +43,7 @@ extension LiveQuery {
     /// Makes the indexes that the query uses, unless they exist.
     func prepareIndexes(in core: CacheCore) {
         for condition in definition.indexConditions { condition.prepare(in: core, of: table) }
+        for index in definition.readIndexes { index.prepare(in: core) }
     }
 
     /// Returns the identifiers of the entities that may have rows, as of a version or of the open

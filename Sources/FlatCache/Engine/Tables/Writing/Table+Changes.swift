@@ -50,6 +50,20 @@ extension Table {
         }
     }
 
+    /// Calls a closure with the value of each written entity as of a version, and with the present
+    /// one.
+    func forEachWrittenEntity(
+        since version: UInt64,
+        _ body: (_ old: Value?, _ new: Value?) -> Void
+    ) {
+        resolvePending()
+        for entryID in pending {
+            let entry = self[entryID]
+            let id = entry.pointee.id
+            body(value(id: id, hash: hash(of: id), at: version), entry.pointee.value)
+        }
+    }
+
     /// Returns whether all hooks allow an exchange in place.
     func allowsExchange(of stored: Value, for new: Value) -> Bool {
         var isAllowed = true

@@ -1,0 +1,84 @@
+/// The entities that have a key in an index, as rows read and follow them.
+///
+/// The cache stores no such entity: rows depend on its key.
+struct IndexedEntities<Entity: Identifiable & Sendable, Key: Hashable & Sendable>: Identifiable,
+    Sendable
+where Entity.ID: Sendable {
+    struct ID: Hashable, Sendable {
+        let index: String
+        let key: Key
+    }
+
+    let id: ID
+
+    static func cacheKey(_ key: Key, in index: CacheIndex<Entity, Key>) -> CacheKey {
+        CacheKey(IndexedEntities.self, id: ID(index: index.name, key: key))
+    }
+}
+
+/// An index that the rows of a query read.
+protocol AnyReadIndex: Sendable {
+    /// Makes the index, unless the cache has made it.
+    func prepare(in core: CacheCore)
+
+    /// Makes the deriver of queries follow the index.
+    func follow(with deriver: QueryDeriver)
+}
+
+extension CacheIndex: AnyReadIndex {
+    func prepare(in core: CacheCore) {
+        core.makeIndex(self, of: core.tables.table(of: Entity.self))
+    }
+
+    func follow(with deriver: QueryDeriver) { deriver.follow(self) }
+}
+
+/// The indexes of one type that rows of queries read.
+protocol AnyReadIndexes: AnyObject {
+    /// The types of the keys that stand for the entities with a key.
+    var keyTypes: Set<ObjectIdentifier> { get }
+
+    /// Inserts the keys that stand for the entities that have changed since a version.
+    func insertKeys(
+        ofChangesSince version: UInt64,
+        in writer: Writer,
+        into keys: inout Set<CacheKey>
+    )
+}
+
+/// The indexes of one type that rows of queries read, guarded by the writers' lock.
+final class ReadIndexes<Entity: Identifiable & Sendable>: AnyReadIndexes where Entity.ID: Sendable {
+    private unowned let table: Table<Entity>
+    /// The functions that insert the keys of a value.
+    private var insertKeys: [CacheIndexIdentity: (Entity, inout Set<CacheKey>) -> Void] = [:]
+    private(set) var keyTypes: Set<ObjectIdentifier> = []
+
+    init(of table: Table<Entity>) { self.table = table }
+
+    func insert<Key>(_ index: CacheIndex<Entity, Key>) {
+        keyTypes.insert(ObjectIdentifier(IndexedEntities<Entity, Key>.self))
+        insertKeys[index.identity] = { value, keys in
+            index.forEachKey(value) { keys.insert(IndexedEntities.cacheKey($0, in: index)) }
+        }
+    }
+
+    /// Returns the keys that stand for a value, by all indexes.
+    func keys(of value: Entity) -> Set<CacheKey> {
+        var keys: Set<CacheKey> = []
+        for insert in insertKeys.values { insert(value, &keys) }
+        return keys
+    }
+
+    func insertKeys(
+        ofChangesSince version: UInt64,
+        in writer: Writer,
+        into keys: inout Set<CacheKey>
+    ) {
+        writer.runUserCode("a closure of an index", of: Entity.self) {
+            table.forEachWrittenEntity(since: version) { old, new in
+                if let old { keys.formUnion(self.keys(of: old)) }
+                if let new { keys.formUnion(self.keys(of: new)) }
+            }
+        }
+    }
+}
