@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# the tests with threads and the model tests run under AddressSanitizer without a report
+# at night: debug builds of the tests run under AddressSanitizer without a report
 #
 # Leaks aren't reported: libraries of the tests keep memory until the end, and some tests create
 # cycles on purpose. CI_ASAN_SKIP leaves out other tests: a regular expression for the output of
