@@ -37,6 +37,15 @@ private final class Shelf: CacheEntity {
     }
 }
 
+@Mergeable @CachedRelationships
+private struct Folder: CacheEntity, Equatable {
+    let id: Int
+    var name: String?
+    var children: [Related<Folder>] = []
+    @CachedRelationshipsIgnored var parent: Related<Folder>?
+    @Known @CachedRelationshipsIgnored var owner: Related<Author>?
+}
+
 @Mergeable
 private struct Page<Item: Equatable & Sendable>: Equatable {
     var items: [Item]
@@ -118,6 +127,13 @@ struct MacroModelTests {
         #expect(book.relatedCacheKeys == authors.union(tags).union(owners))
         let shelf = Shelf(id: 1, books: [Related(1), Related(2)])
         #expect(shelf.relatedCacheKeys == Set([1, 2].map { CacheKey(Book.self, id: $0) }))
+    }
+
+    @Test func ignoredPropertiesAreMergedButNotFollowed() {
+        let folder = Folder(id: 2, children: [Related(3)], parent: Related(1), owner: Related(1))
+        #expect(folder.relatedCacheKeys == [CacheKey(Folder.self, id: 3)])
+        let merged = folder.merged(with: Folder(id: 2, name: "B", owner: Related(2)))
+        #expect(merged == Folder(id: 2, name: "B", parent: Related(1), owner: Related(2)))
     }
 
     @Test func cacheMergesTheModel() {

@@ -15,3 +15,10 @@ let all = cache.observe(Book.self) { print($0.title) }
 let handled = cache.observe(book) { print($0.title) }
 // error: Observe through the list
 let listed = cache.observe(list) { print($0.count) }
+
+func load(from cache: Cache) async throws {
+    // error: configuration.limit(Book.self, staleAfter: .seconds(60))
+    _ = try await cache.load(Book.self, id: 1, staleAfter: .seconds(60)) { Book(id: 1) }
+    // error: configuration.limit(Book.self, staleAfter: .seconds(60))
+    _ = try await cache.load(Book.self, id: 1, staleAfter: .seconds(60))
+}

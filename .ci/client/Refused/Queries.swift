@@ -24,3 +24,9 @@ let named = query.sorted { first, second in first.title > second.title }
 let narrowed = query.where(\.author, equals: Related(1))
 // error: Declare an index
 let titled = query.where(\.title, equals: "Solaris")
+// error: 'sorted(by:order:)' has been renamed to 'sorted(by:_:)'
+let newest = query.sorted(by: \.title, order: .descending)
+// error: 'reverse' has been renamed to 'descending'
+let latest = query.sorted(by: \.title, order: .reverse)
+// error: 'forward' has been renamed to 'ascending'
+let oldest = query.sorted(by: \.title, .forward)

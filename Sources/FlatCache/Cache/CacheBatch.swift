@@ -308,4 +308,27 @@ extension CacheBatch {
         checkUsable()
         try core.invalidate(type, where: isChosen)
     }
+
+    /// Runs a closure whose writes belong to the commit of this batch.
+    ///
+    /// ```swift
+    /// func store(_ response: Response, in cache: some CacheType) {
+    ///     cache.performBatchUpdates { batch in
+    ///         batch.set(contentsOf: response.authors)
+    ///         batch.set(contentsOf: response.books)
+    ///     }
+    /// }
+    /// cache.performBatchUpdates { store(response, in: $0) }  // one commit
+    /// ```
+    ///
+    /// If the closure throws and this batch catches the error, only the closure's writes roll back.
+    ///
+    /// See ``Cache/performBatchUpdates(_:)``.
+    @discardableResult
+    public func performBatchUpdates<Result, Failure: Error>(
+        _ updates: (CacheBatch) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        checkUsable()
+        return try core.performBatchUpdates(updates, completion: nil)
+    }
 }

@@ -10,7 +10,8 @@
 /// ```
 ///
 /// On a cache, each call is a commit of its own and notifies the observers. On a batch, all calls
-/// belong to the single commit of the batch.
+/// belong to the single commit of the batch. A function that needs one commit in both cases makes
+/// its calls in ``performBatchUpdates(_:)``.
 ///
 /// If a new value is `Equatable` and equal to the stored value, the stored value stays and no
 /// observer is notified. A stale value is the exception: storing it again makes it fresh, which is
@@ -186,4 +187,21 @@ public protocol CacheType: ReadableCache {
         _ value: Value,
         as alias: CachedAlias<Value>
     ) -> Value where Value.ID: Sendable
+
+    /// Runs a closure whose writes become visible together, and roll back together if it throws.
+    ///
+    /// On a cache, the writes become one commit. On a batch, they belong to the commit of the
+    /// batch; if the closure throws and the batch catches the error, they alone roll back.
+    ///
+    /// ## Concurrency
+    /// See ``Cache/performBatchUpdates(_:)``.
+    ///
+    /// - Parameter updates: A closure that writes to the batch that it receives. That batch is
+    ///   valid until the closure returns.
+    /// - Returns: The closure's result.
+    /// - Throws: The error that the closure throws.
+    @discardableResult
+    func performBatchUpdates<Result, Failure: Error>(
+        _ updates: (CacheBatch) throws(Failure) -> Result
+    ) throws(Failure) -> Result
 }

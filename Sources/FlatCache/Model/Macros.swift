@@ -62,12 +62,34 @@ public macro Mergeable() = #externalMacro(module: "FlatCacheMacros", type: "Merg
 ///   ``CachedReference``. So is a reference in a type alias of a tuple. In a module that is
 ///   isolated to the main actor by default, declare such a struct `nonisolated`.
 /// - Computed properties don't count, and neither do the properties that a class inherits.
+/// - A property with the attribute ``CachedRelationshipsIgnored()`` doesn't count.
 /// - A class must be final. Its stored properties must be constants or `nonisolated`.
 ///
 /// The trait `Macros` of the package adds this macro, and requires SwiftSyntax.
 @attached(extension, conformances: HasCachedRelationships, names: named(relatedCacheKeys))
 public macro CachedRelationships() =
     #externalMacro(module: "FlatCacheMacros", type: "CachedRelationshipsMacro")
+
+/// Leaves a stored property out of the relationships that ``CachedRelationships()`` finds.
+///
+/// Observers then receive no changes of the entities that the property refers to. For example, a
+/// folder's back reference to its parent would let each observer of a folder follow the whole tree:
+///
+/// ```swift
+/// @CachedRelationships
+/// struct Folder: CacheEntity, Codable, Equatable {
+///     let id: Int
+///     var name: String
+///     var children: [Related<Folder>]
+///     @CachedRelationshipsIgnored var parent: Related<Folder>?
+/// }
+/// ```
+///
+/// The attribute has no effect on decoding: the cache stores an entity that is embedded in the
+/// place of the reference.
+@attached(peer)
+public macro CachedRelationshipsIgnored() =
+    #externalMacro(module: "FlatCacheMacros", type: "CachedRelationshipsIgnoredMacro")
 
 extension Set<CacheKey> {
     /// Inserts the keys of the entities that a value refers to.

@@ -23,6 +23,15 @@ extension CachedQuery {
         preconditionFailure("Sort by a key.")
     }
 
+    /// Unavailable: give the direction without a label.
+    @available(*, unavailable, renamed: "sorted(by:_:)")
+    public func sorted<Key: Comparable & Sendable>(
+        by key: @escaping @Sendable (Element) -> Key?,
+        order direction: SortDirection
+    ) -> CachedQuery {
+        preconditionFailure("Give the direction without a label.")
+    }
+
     /// Unavailable: declare an index, or use a condition.
     @available(
         *,
@@ -38,4 +47,14 @@ extension CachedQuery {
     ) -> CachedQuery {
         preconditionFailure("Declare an index, or use a condition.")
     }
+}
+
+extension SortDirection {
+    /// Unavailable: the name of Foundation's order.
+    @available(*, unavailable, renamed: "ascending")
+    public static var forward: SortDirection { .ascending }
+
+    /// Unavailable: the name of Foundation's order.
+    @available(*, unavailable, renamed: "descending")
+    public static var reverse: SortDirection { .descending }
 }

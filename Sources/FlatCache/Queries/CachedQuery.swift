@@ -83,21 +83,32 @@ extension Cache {
     /// ```
     ///
     /// Closures can't be compared, so each query without a shared value keeps a result of its own.
-    /// Queries with equal shared values of one type keep one result. The value must therefore
-    /// determine the conditions and the order.
+    /// Queries keep one result if one call in the source code makes them, with equal shared values
+    /// of one type. Queries of different calls don't share, even if their values are equal.
+    ///
+    /// The value must therefore determine the conditions and the order. Add them in the function
+    /// that contains the call, as in the example.
     ///
     /// - Parameters:
     ///   - type: The type under which the entities are stored.
     ///   - value: The shared value, of any `Hashable` type.
     ///   - pinsElements: A Boolean value that indicates whether the result pins its elements while
     ///     it's kept current, as for ``query(_:pinsElements:)``.
+    ///   - fileID: The file of the call. A function that passes its own caller's position on shares
+    ///     its result only among the calls at that position.
+    ///   - line: The line of the call.
+    ///   - column: The column of the call.
     @inlinable
     public func query<Element: Identifiable & Sendable>(
         _ type: Element.Type,
         sharedAs value: some Hashable & Sendable,
-        pinsElements: Bool = false
+        pinsElements: Bool = false,
+        fileID: String = #fileID,
+        line: Int = #line,
+        column: Int = #column
     ) -> CachedQuery<Element> where Element.ID: Sendable {
-        let plan = QueryPlan<Element>(sharedAs: SharedQueryValue(value), pinsElements: pinsElements)
+        let shared = SharedQueryValue(value, fileID: fileID, line: line, column: column)
+        let plan = QueryPlan<Element>(sharedAs: shared, pinsElements: pinsElements)
         return CachedQuery(plan, in: core, of: core.tables.table(of: type))
     }
 }

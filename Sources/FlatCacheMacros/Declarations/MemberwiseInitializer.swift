@@ -39,7 +39,9 @@ extension StoredProperty {
     var allowsMemberwiseInitializer: Bool {
         let hasOnlyKnownAttributes = attributes.allSatisfy { attribute in
             guard case .attribute(let attribute) = attribute else { return false }
-            return attribute.attributeName.baseName == "Known" && attribute.leftParen == nil
+            let known = ["Known", CachedRelationshipsIgnoredMacro.name]
+            return attribute.attributeName.baseName.map(known.contains) ?? false
+                && attribute.leftParen == nil
         }
         // The initial value of a constant may differ from call to call.
         let hasKnownValue = !isFixed || initialValue?.isLiteral ?? true

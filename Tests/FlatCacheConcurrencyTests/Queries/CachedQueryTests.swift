@@ -108,39 +108,6 @@ struct CachedQueryTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("Equal values share a result, other queries don't")
-    func sharing() {
-        func query(_ year: Int) -> CachedQuery<Book> {
-            cache.query(Book.self, sharedAs: year).where { $0.year == year }
-        }
-        let tokens = [
-            query(1968).keepCurrent(), query(1968).keepCurrent(), query(1974).keepCurrent(),
-        ]
-        #expect(cache.core.count(of: QueryState<Book, NoPayload>.self) == 2)
-        #expect(query(1968).ids == [1, 3])
-        #expect(query(1974).ids == [2])
-        #expect(query(1968).limit(1).ids == [1])
-        #expect(query(1968).sorted(by: \.title, .descending).ids == [3, 1])
-        let pinning = cache.query(Book.self, sharedAs: 1968, pinsElements: true).where {
-            $0.year == 1968
-        }
-        let pin = pinning.keepCurrent()
-        cache.trim(to: .count(0))
-        #expect(pinning.ids == [1, 3])
-        for token in tokens + [pin] { token.dispose() }
-        #expect(cache.core.count(of: QueryState<Book, NoPayload>.self) == 0)
-    }
-
-    @Test("Values of different types don't share a result, even if they're equal")
-    func sharingByType() {
-        let byInteger = cache.query(Book.self, sharedAs: 1).where { $0.year == 1968 }
-        let byNumber = cache.query(Book.self, sharedAs: 1.0).where { $0.year == 1974 }
-        let tokens = [byInteger.keepCurrent(), byNumber.keepCurrent()]
-        #expect(byInteger.ids == [1, 3])
-        #expect(byNumber.ids == [2])
-        withExtendedLifetime(tokens) {}
-    }
-
     @Test("A query pins its elements if it was created to")
     func pinning() {
         var configuration = CacheConfiguration(clock: SleeplessClock())

@@ -47,6 +47,29 @@ struct CachedRelationshipsMacroTests {
         )
     }
 
+    @Test func leavesOutIgnoredProperties() throws {
+        try macro.expectExpansion(
+            of: """
+                struct Folder {
+                    let id: Int
+                    var children: [Related<Folder>]
+                    @CachedRelationshipsIgnored var parent: Related<Folder>?
+                    @FlatCache.CachedRelationshipsIgnored @Known var owner: Related<Author>?
+                    @CachedRelationshipsIgnored lazy var sibling = makeSibling()
+                }
+                """,
+            is: """
+                nonisolated extension Folder: FlatCache.HasCachedRelationships {
+                    var relatedCacheKeys: Swift.Set<FlatCache.CacheKey> {
+                        var keys: Swift.Set<FlatCache.CacheKey> = []
+                        self.children.insertCacheKeys(into: &keys)
+                        return keys
+                    }
+                }
+                """
+        )
+    }
+
     // MARK: Diagnostics
 
     @Test func requiresAStructOrAClass() throws {

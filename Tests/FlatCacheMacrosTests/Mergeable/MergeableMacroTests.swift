@@ -11,7 +11,7 @@ struct MergeableMacroTests {
                 struct Book {
                     let id: Int
                     var title: String
-                    let pages: Int?
+                    @CachedRelationshipsIgnored let pages: Int?
                     var series, publisher: Optional<String>
                     @Known var year: Int?
                     var `default`: Int?

@@ -239,4 +239,24 @@ struct CacheBatchingTests {
         cache.performBatchUpdates { #expect($0.removeAll() == 2) }
         #expect(cache.count(of: Book.self) == 0)
     }
+
+    @Test func functionOfACacheTypeMakesOneCommit() {
+        struct Refused: Error {}
+        func store(_ ids: [Int], in cache: some CacheType) throws(Refused) {
+            try cache.performBatchUpdates { batch throws(Refused) in
+                for id in ids { batch.set(Book(id: id)) }
+                if batch.count(of: Book.self) > 4 { throw Refused() }
+            }
+        }
+        let version = cache.version
+        #expect(throws: Never.self) { try store([1, 2], in: cache) }
+        #expect(cache.version == version + 1)
+        cache.performBatchUpdates { batch in
+            #expect(throws: Never.self) { try store([3, 4], in: batch) }
+            #expect(throws: Refused.self) { try store([5, 6], in: batch) }
+            batch.set(Book(id: 7))
+        }
+        #expect(cache.version == version + 2)
+        #expect(cache.ids(of: Book.self).sorted() == [1, 2, 3, 4, 7])
+    }
 }

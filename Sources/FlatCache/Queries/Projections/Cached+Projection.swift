@@ -24,13 +24,39 @@ extension Cached {
     public func map<Output: Equatable & Sendable>(
         _ transform: @escaping @Sendable (Value, QueryReader) -> Output
     ) -> CachedProjection<Output?> {
+        projection(usesReader: true, transform)
+    }
+
+    /// Returns a projection of the entity to a value that depends on the entity alone.
+    ///
+    /// ```swift
+    /// let title = cache.cached(Book.self, id: 1).map { $0.title }
+    /// let observation = title.observe { print($0 ?? "not here") }
+    /// ```
+    ///
+    /// See `map(_:)` with a closure of two arguments.
+    ///
+    /// ## Concurrency
+    /// As for a closure of two arguments. The closure must depend on its argument alone.
+    ///
+    /// - Parameter transform: A closure that returns the value.
+    public func map<Output: Equatable & Sendable>(
+        _ transform: @escaping @Sendable (Value) -> Output
+    ) -> CachedProjection<Output?> {
+        projection(usesReader: false) { value, _ in transform(value) }
+    }
+
+    private func projection<Output: Equatable & Sendable>(
+        usesReader: Bool,
+        _ transform: @escaping @Sendable (Value, QueryReader) -> Output
+    ) -> CachedProjection<Output?> {
         var plan = QueryPlan<Value>(sharedAs: nil, pinsElements: false)
         let identifiers = CacheIndex<Value, Value.ID>("identifier") { $0.id }
         let condition = IndexCondition(identifiers, .keys([id]), isIdentity: true)
         plan.conditions.append { value, _ in condition.holds(for: value) }
         plan.indexConditions.append(condition)
         let definition = plan.definition(
-            usesReader: true,
+            usesReader: usesReader,
             payload: { MappedRow(output: transform($0, $1)) },
             isUpdated: { old, new, _ in old.output != new.output },
             combining: NoSummary()

@@ -25,9 +25,36 @@ extension CachedQuery {
     public func map<Row: Equatable & Sendable>(
         _ transform: @escaping @Sendable (Element, QueryReader) -> Row
     ) -> MappedQuery<Element, Row> {
+        mapped(usesReader: true, transform)
+    }
+
+    /// Returns a projection of each element to a row that depends on the element alone.
+    ///
+    /// ```swift
+    /// let titles = cache.query(Book.self).sorted(by: \.year).map { $0.title }
+    /// ```
+    ///
+    /// See `map(_:)` with a closure of two arguments.
+    ///
+    /// ## Concurrency
+    /// As for a closure of two arguments. The closure must depend on its argument alone.
+    ///
+    /// - Parameter transform: A closure that returns the row of a value.
+    @inlinable
+    public func map<Row: Equatable & Sendable>(
+        _ transform: @escaping @Sendable (Element) -> Row
+    ) -> MappedQuery<Element, Row> {
+        mapped(usesReader: false) { value, _ in transform(value) }
+    }
+
+    @inlinable
+    func mapped<Row: Equatable & Sendable>(
+        usesReader: Bool,
+        _ transform: @escaping @Sendable (Element, QueryReader) -> Row
+    ) -> MappedQuery<Element, Row> {
         mapped(
             plan.definition(
-                usesReader: true,
+                usesReader: usesReader,
                 payload: { MappedRow(output: transform($0, $1)) },
                 isUpdated: { old, new, _ in old.output != new.output },
                 combining: NoSummary()

@@ -69,7 +69,7 @@ extension QuerySections {
     /// print(titles[1968])  // the titles of that year
     /// ```
     ///
-    /// See ``CachedQuery/map(_:)``.
+    /// See ``CachedQuery/map(_:)-((Element,QueryReader)->Row)``.
     ///
     /// - Parameter transform: A closure that returns the row of a value. It may read other entities
     ///   from its second argument.
@@ -77,8 +77,32 @@ extension QuerySections {
     public func map<Row: Equatable & Sendable>(
         _ transform: @escaping @Sendable (Element, QueryReader) -> Row
     ) -> MappedSections<Key, Element, Row> {
+        mapped(usesReader: true, transform)
+    }
+
+    /// Returns the sections with a row in place of each element that depends on the element alone.
+    ///
+    /// ```swift
+    /// let titles = cache.query(Book.self).sections(by: \.year).map { $0.title }
+    /// ```
+    ///
+    /// See `map(_:)` with a closure of two arguments.
+    ///
+    /// - Parameter transform: A closure that returns the row of a value.
+    @inlinable
+    public func map<Row: Equatable & Sendable>(
+        _ transform: @escaping @Sendable (Element) -> Row
+    ) -> MappedSections<Key, Element, Row> {
+        mapped(usesReader: false) { value, _ in transform(value) }
+    }
+
+    @inlinable
+    func mapped<Row: Equatable & Sendable>(
+        usesReader: Bool,
+        _ transform: @escaping @Sendable (Element, QueryReader) -> Row
+    ) -> MappedSections<Key, Element, Row> {
         let definition = sectionSource.definition(
-            usesReader: true,
+            usesReader: usesReader,
             output: transform,
             isUpdated: { old, new, _ in old != new }
         )

@@ -45,6 +45,25 @@ struct MappedQueryTests {
         #expect(window.row(ofID: 3) == nil)
     }
 
+    @Test("A closure of one argument, or a key path, computes rows of the elements alone")
+    func closuresOfOneArgument() {
+        let query = cache.query(Book.self).sorted(by: \.title)
+        let years = query.map { $0.year }
+        let titles = query.map(\.title)
+        let sections = query.sections(by: \.year).map { book in book.title ?? "" }
+        let title = cache.cached(Book.self, id: 1).map { $0.title }
+        let calls = Recorder<[String?]>()
+        let observation = titles.observe { calls.append($0) }
+        let other = title.observe { calls.append([$0 ?? nil]) }
+        cache.set(Author(id: "lem", name: "S. Lem"))
+        #expect(calls.all == [])
+        cache.set(Book(id: 1, title: "D"))
+        #expect(calls.all == [["B", "C", "D"], ["D"]])
+        #expect(years.value == [2, 3, 1])
+        #expect(sections[1] == ["D"])
+        withExtendedLifetime([observation, other]) {}
+    }
+
     @Test("A change contains the difference of the rows, and the rows before and after it")
     func differences() throws {
         let observation = observe(rows)

@@ -1,4 +1,6 @@
-/// A value by which queries share their results.
+/// A value by which queries share their results, and the call that makes them.
+///
+/// Queries of different calls may have other closures, so equal values alone aren't enough.
 @usableFromInline
 struct SharedQueryValue: Hashable, @unchecked Sendable {
     // The value is constant, and its type is `Sendable`.
@@ -7,15 +9,21 @@ struct SharedQueryValue: Hashable, @unchecked Sendable {
     ///
     /// Erased values of different types can be equal, such as the integer and the number 1.
     private let type: ObjectIdentifier
+    private let fileID: String
+    private let line: Int
+    private let column: Int
 
     @usableFromInline
-    init<Value: Hashable & Sendable>(_ value: Value) {
+    init<Value: Hashable & Sendable>(_ value: Value, fileID: String, line: Int, column: Int) {
         self.value = AnyHashable(value)
         type = ObjectIdentifier(Value.self)
+        self.fileID = fileID
+        self.line = line
+        self.column = column
     }
 }
 
-/// The live queries that share their results among equal values.
+/// The live queries that share their results among equal values of one call.
 struct SharedQueries {
     /// The value and the shape of a query.
     ///

@@ -31,8 +31,9 @@ struct SharedQueriesTests {
     private let valueEnds = Recorder<Int>()
 
     private func key(_ number: Int) -> SharedQueries.Key {
-        SharedQueries.Key(
-            value: SharedQueryValue(Value(number, valueEnds)),
+        let value = Value(number, valueEnds)
+        return SharedQueries.Key(
+            value: SharedQueryValue(value, fileID: "Tests/File.swift", line: 1, column: 1),
             type: ObjectIdentifier(Int.self),
             conditionCount: 0,
             orderCount: 0,
