@@ -61,6 +61,41 @@ extension CacheLifetimeTests {
         cache.core.checkInvariants()
     }
 
+    @Test("A commit keeps displaced values until their reads end", .timeLimit(.minutes(15)))
+    func displacedValueOutlivesItsReaders() async {
+        let cache = Cache()
+        let clock = cache.core.clock
+        let gate = Gate()
+        let isWritten = Signal()
+        let waits = Recorder<Void>()
+        let reads = Recorder<Receipt?>()
+        let displaced = Receipt()
+        cache.set(Loan(id: 1, receipt: displaced))
+        let reader = RunningThread {
+            guard isWritten.wait() else { return }
+            reads.append(cache[Loan.self, 1]?.receipt)
+        }
+        let writer = RunningThread {
+            cache.performBatchUpdates { batch in
+                batch.set(Loan(id: 1, receipt: Receipt()))
+                // The reader has seen that the commit isn't visible yet. It waits under the lock of
+                // the loan's stripe until the commit waits for it.
+                clock.onRead = { gate.pass() }
+                clock.onWaitForReaders = {
+                    waits.append(())
+                    gate.open()
+                }
+                isWritten.fire()
+                #expect(blockUntil { gate.isReached })
+            }
+        }
+        #expect(await until { writer.hasEnded })
+        #expect(waits.count == 1, "The commit has released the value that a thread was reading.")
+        gate.open()
+        #expect(await until { reader.hasEnded })
+        #expect(reads.all.first.flatMap { $0 } === displaced)
+    }
+
     @Test func writesOfAThrowingBatchAreReleasedUnderNoLock() {
         struct Refusal: Error {}
         let cache = Cache()

@@ -193,6 +193,36 @@ struct ConflictTests {
         }
     }
 
+    /// A graph doesn't lock the file while it encodes its changes.
+    @Test func transactionDuringTheEncodingIsImportedBeforeTheWrite() async throws {
+        let file = try await SharedFile {
+            Durable(Book.self, "book", load: .atStart)
+            Durable(EncodedNote.self, "note")
+        }
+        let (first, second) = (file.first, file.second)
+        let books = [Book(id: 1, title: "later"), Book(id: 2, title: "other")]
+        await file.stopWatching()
+        first.cache.set(Book(id: 1, title: "earlier"))
+        first.cache.set(EncodedNote(id: 300))
+        file.clock.advance(by: .seconds(1))
+        second.cache.set(contentsOf: books)
+        let isEncoding = Signal()
+        let mayWrite = Signal()
+        defer { mayWrite.fire() }
+        EncodedNote.onEncoding(of: 300) {
+            isEncoding.fire()
+            #expect(mayWrite.wait())
+        }
+        let flush = Task { try await first.graph.flush() }
+        #expect(await until { isEncoding.isFired })
+        try await second.graph.flush()
+        mayWrite.fire()
+        try await flush.value
+        #expect(first.cache.values(of: Book.self).sorted { $0.id < $1.id } == books)
+        #expect(try file.folder.run("SELECT id FROM note") == ["300"])
+        try await file.expectAgreement(books)
+    }
+
     @Test(
         "Last changes of a cache lose to later commits",
         arguments: [true, false],

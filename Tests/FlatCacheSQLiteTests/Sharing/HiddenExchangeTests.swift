@@ -174,6 +174,39 @@ struct HiddenExchangeTests {
         #expect(first.cache[Book.self, 1]?.title == "other")
     }
 
+    /// Both contents have the same latest number.
+    @Test func exchangeDuringTheEncodingKeepsLaterRows() async throws {
+        let file = try await SharedFile {
+            Durable(Book.self, "book", load: .atStart)
+            Durable(EncodedNote.self, "note")
+        }
+        let first = file.first
+        try await file.second.graph.detach()
+        await file.stopWatching()
+        first.cache.set(book(2, "own"))
+        try await first.graph.flush()
+        first.cache.set(book(1, "earlier"))
+        first.cache.set(EncodedNote(id: 9_201))
+        let isEncoding = Signal()
+        let mayWrite = Signal()
+        defer { mayWrite.fire() }
+        EncodedNote.onEncoding(of: 9_201) {
+            isEncoding.fire()
+            #expect(mayWrite.wait())
+        }
+        let flush = Task { try await first.graph.flush() }
+        #expect(await until { isEncoding.isFired })
+        file.clock.advance(by: .seconds(1))
+        let other = try await otherFile(book(1, "later"), file)
+        file.clock.advance(by: .seconds(1))
+        try file.folder.exchangeContent(for: other, ["book"])
+        mayWrite.fire()
+        try await flush.value
+        try await first.graph.flush()
+        #expect(try file.folder.run("SELECT id FROM book") == ["1", "2"])
+        #expect(first.cache[Book.self, 1]?.title == "later")
+    }
+
     /// The log of the content has no transaction left.
     @Test func exchangeForContentWithAnOldLogIsNoticedOnceByEachGraph() async throws {
         let file = try await SharedFile { Durable(Author.self, "author", limit: .count(100)) }

@@ -2,7 +2,8 @@ import Synchronization
 
 /// A slot that holds an observer until its observation ends.
 package final class ObserverSlot<Event>: @unchecked Sendable {
-    // `lock` guards `observer`; all other properties are constant or atomic.
+    // `lock` guards `observer`; all other properties are constant or atomic, except the closures of
+    // tests.
 
     package typealias Body = @Sendable (Event) -> Void
 
@@ -14,6 +15,15 @@ package final class ObserverSlot<Event>: @unchecked Sendable {
     /// It's set under `lock`, by one thread at a time, since the calls of an observation are made
     /// one at a time.
     private let isStarting = Atomic<Bool>(false)
+
+    #if TestHooks
+    // Tests set these closures before other threads use the slot.
+
+    /// A closure that is called between the fetch of the observer and its call.
+    package var onFetch: @Sendable () -> Void = {}
+    /// A closure that is called whenever `end()` finds that a call is starting.
+    package var onWait: @Sendable () -> Void = {}
+    #endif
 
     package init(_ observer: @escaping Body) {
         self.observer = observer
@@ -28,6 +38,9 @@ package final class ObserverSlot<Event>: @unchecked Sendable {
         isStarting.store(current != nil, ordering: .relaxed)
         lock.release()
         guard let current else { return }
+        #if TestHooks
+        onFetch()
+        #endif
         isStarting.store(false, ordering: .releasing)
         current(event)
     }
@@ -40,7 +53,12 @@ package final class ObserverSlot<Event>: @unchecked Sendable {
         // A thread that has just fetched the observer starts its call now. This thread waits for
         // it, so that no call starts after this method has returned. The wait is short: the other
         // thread runs no user code before the call.
-        while isStarting.load(ordering: .acquiring) { yieldToOtherThreads() }
+        while isStarting.load(ordering: .acquiring) {
+            #if TestHooks
+            onWait()
+            #endif
+            yieldToOtherThreads()
+        }
         withExtendedLifetime(ended) {}
     }
 }

@@ -81,6 +81,27 @@ struct ObserverSlotTests {
         #expect(received.all == [1])
     }
 
+    @Test("No call starts after the end of the observation", .timeLimit(.minutes(15)))
+    func endingWaitsForACallThatStarts() async {
+        let isFetched = Signal()
+        let mayStart = Signal()
+        let slot = ObserverSlot<Int> { [received] event in received.append(event) }
+        slot.onFetch = {
+            isFetched.fire()
+            #expect(mayStart.wait())
+        }
+        // The call starts only when the other thread waits for it.
+        slot.onWait = { mayStart.fire() }
+        let caller = RunningThread { slot.call(1) }
+        #expect(await until { isFetched.isFired })
+        let ender = RunningThread { slot.end() }
+        #expect(await until { ender.hasEnded })
+        #expect(mayStart.isFired, "The observation has ended while a call was starting.")
+        mayStart.fire()
+        #expect(await until { caller.hasEnded })
+        #expect(received.all == [1])
+    }
+
     @Test(.timeLimit(.minutes(15)))
     func observerIsReleasedUnderNoLock() {
         let slots = Locked<[ObserverSlot<Int>]>([])

@@ -7,7 +7,7 @@ public import Synchronization
 @usableFromInline
 final class CommitClock: @unchecked Sendable {
     // All properties are constant or atomic except `snapshots` and `registrations`, which
-    // `snapshotLock` guards.
+    // `snapshotLock` guards, and the closures of tests.
 
     @usableFromInline let version = Atomic<UInt64>(0)
     @usableFromInline let openSnapshots = Atomic<Int>(0)
@@ -23,9 +23,17 @@ final class CommitClock: @unchecked Sendable {
     /// The identity of the visible version, for which tests wait as for state under a lock.
     private let identity = StateTracking.Identity()
 
+    // Tests set these closures before other threads use the clock.
+
+    /// A closure that is called after each look at the visible version.
+    @exclusivity(unchecked) var onRead: @Sendable () -> Void = {}
+    /// A closure that is called before a commit waits for the readers of a stripe.
+    @exclusivity(unchecked) @usableFromInline var onWaitForReaders: @Sendable () -> Void = {}
+
     /// The version of the latest visible commit.
     @usableFromInline var visibleVersion: UInt64 {
         StateTracking.didRead(identity)
+        defer { onRead() }
         return version.load(ordering: .acquiring)
     }
     #else

@@ -147,6 +147,9 @@ extension Table {
         for entry in pending { stripes |= 1 &<< UInt32(Stripes.index(of: entry.segment)) }
         while stripes != 0 {
             let stripe = stripe(at: stripes.trailingZeroBitCount)
+            #if TestHooks
+            clock.onWaitForReaders()
+            #endif
             stripe.acquire()
             stripe.release()
             stripes &= stripes &- 1

@@ -12,6 +12,25 @@ struct CommitClockTests {
         #expect(clock.visibleVersion == 3)
     }
 
+    @Test func commitIsVisibleOnlyAfterItsPreparation() {
+        var visibleVersions: [UInt64] = []
+        clock.publishUnlessSnapshotIsOpen(1) { version in
+            #expect(version == 1)
+            visibleVersions.append(clock.visibleVersion)
+        }
+        visibleVersions.append(clock.visibleVersion)
+        #expect(visibleVersions == [0, 1])
+    }
+
+    @Test func commitIsNotPreparedWhileASnapshotIsOpen() {
+        let version = clock.openSnapshot()
+        clock.publishUnlessSnapshotIsOpen(1) { _ in
+            Issue.record("The snapshot would show the changes.")
+        }
+        #expect(clock.visibleVersion == version)
+        clock.closeSnapshot(version)
+    }
+
     @Test func knowsTheSnapshotsThatAreOpen() {
         #expect(!clock.hasOpenSnapshots)
         let first = clock.openSnapshot()
