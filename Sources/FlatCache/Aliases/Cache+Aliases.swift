@@ -7,7 +7,6 @@ extension Cache {
     /// - Parameter alias: The alias.
     /// - Complexity: O(1), with three lookups: the target of the alias, the entity, and the target
     ///   again to check that it's unchanged.
-    @inlinable
     public func get<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>) -> Value?
     where Value.ID: Sendable {
         core.value(of: alias)
@@ -24,7 +23,6 @@ extension Cache {
     /// The entity need not have a value.
     ///
     /// - Parameter alias: The alias.
-    @inlinable
     public func id<Value: Identifiable & Sendable>(of alias: CachedAlias<Value>) -> Value.ID?
     where Value.ID: Sendable {
         core.get(AliasState<Value>.self, id: alias.name)?.target
@@ -45,7 +43,6 @@ extension Cache {
     ///   - alias: The alias.
     ///   - id: The identifier of the entity, which need not exist yet, or `nil` to point the alias
     ///     nowhere.
-    @inlinable
     public func point<Value: Identifiable & Sendable>(
         _ alias: CachedAlias<Value>,
         to id: Value.ID?
@@ -66,7 +63,6 @@ extension Cache {
     ///   - alias: The alias.
     /// - Returns: The value that is stored afterwards.
     @discardableResult
-    @inlinable
     public func set<Value: Identifiable & Sendable>(
         _ value: Value,
         as alias: CachedAlias<Value>
@@ -99,7 +95,6 @@ extension Cache {
     ///   - body: A closure that receives the value, or `nil` if the alias points nowhere or the
     ///     entity has no value.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
-    @inlinable
     public func observe<Value: Identifiable & Sendable>(
         _ alias: CachedAlias<Value>,
         initial: Bool = false,
@@ -137,7 +132,6 @@ extension Cache {
     /// - Parameters:
     ///   - alias: The alias, which may point nowhere yet.
     ///   - following: The depth to which the relationships of the entity are followed.
-    @inlinable
     public func values<Value: Identifiable & Sendable>(
         _ alias: CachedAlias<Value>,
         following: RelationshipDepth = .allRelationships
@@ -151,7 +145,7 @@ extension Cache {
     }
 
     /// Returns a source of the value of the entity that an alias points to.
-    @inlinable
+    @usableFromInline
     package func stateSource<Value: Identifiable & Sendable>(
         of alias: CachedAlias<Value>,
         following: RelationshipDepth

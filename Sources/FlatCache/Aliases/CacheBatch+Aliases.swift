@@ -3,7 +3,6 @@ extension CacheBatch {
     /// writes.
     ///
     /// - Parameter alias: The alias.
-    @inlinable
     public func id<Value: Identifiable & Sendable>(of alias: CachedAlias<Value>) -> Value.ID?
     where Value.ID: Sendable {
         get(AliasState<Value>.self, id: alias.name)?.target
@@ -14,7 +13,6 @@ extension CacheBatch {
     /// The result is `nil` if the alias points nowhere or the entity has no value.
     ///
     /// - Parameter alias: The alias.
-    @inlinable
     public func get<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>) -> Value?
     where Value.ID: Sendable {
         id(of: alias).flatMap { get(Value.self, id: $0) }
@@ -33,7 +31,6 @@ extension CacheBatch {
     ///   - alias: The alias.
     ///   - id: The identifier of the entity, which need not exist yet, or `nil` to point the alias
     ///     nowhere.
-    @inlinable
     public func point<Value: Identifiable & Sendable>(
         _ alias: CachedAlias<Value>,
         to id: Value.ID?
@@ -49,7 +46,6 @@ extension CacheBatch {
     ///   - alias: The alias.
     /// - Returns: The value that is stored afterwards.
     @discardableResult
-    @inlinable
     public func set<Value: Identifiable & Sendable>(
         _ value: Value,
         as alias: CachedAlias<Value>

@@ -208,3 +208,12 @@ extension Cache: CacheType {
         core.removeAll()
     }
 }
+
+extension Cache {
+    /// Creates the table of a type, compiled for it in the client's module.
+    @inlinable
+    package func makeTable<Value: Identifiable & Sendable>(of type: Value.Type)
+    where Value.ID: Sendable {
+        _ = core.tables.table(of: type)
+    }
+}

@@ -55,7 +55,6 @@ extension CacheBatch {
     /// ```
     ///
     /// See ``Cache/get(_:id:)``.
-    @inlinable
     public func get<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID
@@ -67,7 +66,6 @@ extension CacheBatch {
     /// Returns the freshness of an entity, with the batch's writes so far.
     ///
     /// See ``Cache/freshness(of:id:)``.
-    @inlinable
     public func freshness<Value: Identifiable & Sendable>(
         of type: Value.Type,
         id: Value.ID
@@ -91,7 +89,6 @@ extension CacheBatch {
     /// See ``Cache/ids(of:)``.
     ///
     /// - Complexity: O(*n*) in the number of values of that type.
-    @inlinable
     public func ids<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value.ID]
     where Value.ID: Sendable {
         checkUsable()
@@ -105,7 +102,6 @@ extension CacheBatch {
     /// See ``Cache/values(of:)``.
     ///
     /// - Complexity: O(*n*) in the number of values of that type.
-    @inlinable
     public func values<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value]
     where Value.ID: Sendable {
         checkUsable()
@@ -125,7 +121,6 @@ extension CacheBatch {
     ///
     /// See ``Cache/set(_:)``.
     @discardableResult
-    @inlinable
     public func set<Value: Identifiable & Sendable>(_ value: Value) -> Value
     where Value.ID: Sendable {
         checkUsable()
@@ -138,7 +133,6 @@ extension CacheBatch {
     ///
     /// - Complexity: O(*n*) in the number of the values.
     @discardableResult
-    @inlinable
     public func set<Value: Identifiable & Sendable>(
         contentsOf values: some Sequence<Value>
     ) -> [Value] where Value.ID: Sendable {
@@ -147,7 +141,7 @@ extension CacheBatch {
     }
 
     /// Stores values as ``set(contentsOf:)`` does, without returning them.
-    @inlinable
+    @usableFromInline
     func store<Value: Identifiable & Sendable>(contentsOf values: [Value])
     where Value.ID: Sendable {
         checkUsable()
@@ -161,7 +155,6 @@ extension CacheBatch {
     ///
     /// - Returns: The value as it's stored now.
     @discardableResult
-    @inlinable
     public func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
         _ value: Value,
         modifiedAt stamp: Stamp
@@ -178,7 +171,6 @@ extension CacheBatch {
     /// - Returns: The values as they're stored now, in the same order.
     /// - Complexity: O(*n*) in the number of the values.
     @discardableResult
-    @inlinable
     public func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
         contentsOf values: some Sequence<Value>,
         modifiedAt stamp: Stamp
@@ -192,7 +184,6 @@ extension CacheBatch {
     ///
     /// See ``Cache/replace(_:)``.
     @discardableResult
-    @inlinable
     public func replace<Value: Identifiable & Sendable>(_ value: Value) -> Value
     where Value.ID: Sendable {
         checkUsable()
@@ -213,7 +204,6 @@ extension CacheBatch {
     ///
     /// See ``Cache/update(_:id:_:)``.
     @discardableResult
-    @inlinable
     public func update<Value: Identifiable & Sendable, Failure: Error>(
         _ type: Value.Type,
         id: Value.ID,
@@ -234,7 +224,6 @@ extension CacheBatch {
     ///
     /// See ``Cache/remove(_:id:)``.
     @discardableResult
-    @inlinable
     public func remove<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID
@@ -256,7 +245,6 @@ extension CacheBatch {
     ///
     /// - Complexity: O(*n*) in the number of values of that type.
     @discardableResult
-    @inlinable
     public func removeAll<Value: Identifiable & Sendable>(_ type: Value.Type) -> Int
     where Value.ID: Sendable {
         checkUsable()
@@ -269,7 +257,6 @@ extension CacheBatch {
     ///
     /// - Complexity: O(*n*) in the number of values.
     @discardableResult
-    @inlinable
     public func removeAll() -> Int {
         checkUsable()
         return core.removeAll()
@@ -278,7 +265,6 @@ extension CacheBatch {
     /// Makes the value of an entity stale, if there is one.
     ///
     /// See ``Cache/invalidate(_:id:)``.
-    @inlinable
     public func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID)
     where Value.ID: Sendable {
         checkUsable()
@@ -288,7 +274,6 @@ extension CacheBatch {
     /// Makes all values of a type stale, including the values that the batch has stored so far.
     ///
     /// See ``Cache/invalidate(_:)``.
-    @inlinable
     public func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type)
     where Value.ID: Sendable {
         checkUsable()
@@ -300,7 +285,6 @@ extension CacheBatch {
     /// See ``Cache/invalidate(_:where:)``.
     ///
     /// - Complexity: O(*n*) in the number of values of that type.
-    @inlinable
     public func invalidate<Value: Identifiable & Sendable, Failure: Error>(
         _ type: Value.Type,
         where isChosen: (Value) throws(Failure) -> Bool

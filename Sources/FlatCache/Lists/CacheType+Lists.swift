@@ -12,7 +12,6 @@ extension CacheType {
     /// - Parameters:
     ///   - name: The name of the list.
     ///   - type: The type of its elements.
-    @inlinable
     public func list<Element: Identifiable & Sendable>(
         _ name: String,
         of type: Element.Type
@@ -36,7 +35,6 @@ extension Cache {
     ///   - pinsElements: A Boolean value that indicates whether changes through this handle make
     ///     the list pin its elements. Pinned elements are neither evicted, even if their type
     ///     exceeds its ``CacheLimit``, nor removed when they expire.
-    @inlinable
     public func list<Element: Identifiable & Sendable>(
         _ name: String,
         of type: Element.Type,
@@ -69,7 +67,6 @@ extension CacheBatch {
     ///   - type: The type of its elements.
     ///   - pinsElements: A Boolean value that indicates whether changes through the handle make the
     ///     list pin its elements.
-    @inlinable
     public func list<Element: Identifiable & Sendable>(
         _ name: String,
         of type: Element.Type,

@@ -10,7 +10,7 @@ extension CachedList {
     /// Editing the list doesn't change it, but ``replace(with:)``, ``replace(withIDs:)`` and
     /// ``removeAll()`` set it to ``NextPage/unknown``.
     public var next: NextPage {
-        @inlinable get {
+        get {
             if let batch { return batch.checked { next(in: $0) } }
             return state.value?.next ?? .unknown
         }
@@ -26,7 +26,6 @@ extension CachedList {
     /// ```
     ///
     /// - Parameter cache: The cache, the batch or the snapshot to read from.
-    @inlinable
     public func next(in cache: some ReadableCache) -> NextPage {
         cache.get(ListState<Element>.self, id: name)?.next ?? .unknown
     }
@@ -60,7 +59,6 @@ extension CachedList {
     /// - Throws: ``UnknownCursorError`` if no page of the list ends at the cursor. Nothing is
     ///   stored then.
     /// - Complexity: O(*n*) in the number of elements before and after.
-    @inlinable
     public func merge(
         _ values: some Sequence<Element>,
         after cursor: String?,
@@ -90,7 +88,6 @@ extension CachedList {
     /// - Throws: ``UnknownCursorError`` if no page of the list ends at the cursor.
     /// - Complexity: O(*n*) in the number of elements before and after.
     @_disfavoredOverload
-    @inlinable
     public func merge(
         _ references: some Sequence<Related<Element>>,
         after cursor: String?,
@@ -149,7 +146,6 @@ extension CachedList {
     ///   cancelled.
     /// - Complexity: O(*n*) in the number of elements, once for each page.
     @discardableResult
-    @inlinable
     public func loadNext(
         _ load: @escaping @Sendable (_ cursor: String?) async throws -> ListPage<Element>
     ) async throws -> Bool {
@@ -177,7 +173,7 @@ extension CachedList {
     }
 
     /// Loads and merges a requested page, or waits for the call that loads it.
-    @inlinable
+    @usableFromInline
     func answer(
         _ request: PageRequest,
         _ load: @escaping @Sendable (_ cursor: String?) async throws -> ListPage<Element>
@@ -205,7 +201,7 @@ extension CachedList {
     }
 
     /// The request for the next page, as of the latest commit.
-    @inlinable var nextRequest: PageRequest {
+    @usableFromInline var nextRequest: PageRequest {
         let current = state.value
         return PageRequest(
             list: state.key,
@@ -227,7 +223,7 @@ extension CachedList {
     ///   can follow it before the page is merged.
     /// - Returns: The outcome: merged, dropped or repeated.
     @discardableResult
-    @inlinable
+    @usableFromInline
     func merge(
         _ page: ListPage<Element>,
         after cursor: String?,
@@ -270,13 +266,13 @@ extension CachedList {
     }
 
     /// The state with the writes of the open transaction so far.
-    @inlinable var writtenState: ListState<Element> {
+    @usableFromInline var writtenState: ListState<Element> {
         state.table.writtenValue(id: name)
             ?? ListState(id: name, ids: [], pinsElements: pinsElements)
     }
 
     /// Stores values and makes entities the elements of the list, without pages, in one commit.
-    @inlinable
+    @usableFromInline
     func restart(_ operation: StaticString, storing values: [Element] = [], ids: [Element.ID]) {
         batch?.check()
         if core.isClosed { return }

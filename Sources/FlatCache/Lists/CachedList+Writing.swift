@@ -14,7 +14,6 @@ extension CachedList {
     /// - Parameter values: The values. If several have the same identifier, the first one
     ///   determines the position.
     /// - Complexity: O(*n*) in the number of elements before and after.
-    @inlinable
     public func replace(with values: some Sequence<Element>) {
         // The sequence may run any code, so it's enumerated before the lock is taken.
         let values = Array(values)
@@ -34,7 +33,6 @@ extension CachedList {
     /// - Parameter ids: The identifiers of the entities. If an identifier occurs several times, its
     ///   first position counts.
     /// - Complexity: O(*n*) in the number of elements before and after.
-    @inlinable
     public func replace(withIDs ids: some Sequence<Element.ID>) {
         restart("replace(withIDs:) of a list", ids: Array(ids))
     }
@@ -51,7 +49,6 @@ extension CachedList {
     ///
     /// - Parameter values: The values. An element that is already in the list keeps its position.
     /// - Complexity: O(*n*) in the number of elements.
-    @inlinable
     public func append(contentsOf values: some Sequence<Element>) {
         store(values) { ids, new in ids += new }
     }
@@ -68,7 +65,6 @@ extension CachedList {
     ///   - index: The position of the element after the insertion. An index beyond the end means
     ///     the end. A negative index is a programmer error and traps.
     /// - Complexity: O(*n*) in the number of elements.
-    @inlinable
     public func insert(_ value: Element, at index: Int) {
         store([value]) { ids, _ in Self.place(value.id, at: index, in: &ids) }
     }
@@ -85,7 +81,6 @@ extension CachedList {
     /// - Returns: `true` if the element was in the list; otherwise, `false`.
     /// - Complexity: O(*n*) in the number of elements.
     @discardableResult
-    @inlinable
     public func remove(_ id: Element.ID) -> Bool {
         update { ids in
             guard let index = ids.firstIndex(of: id) else { return false }
@@ -104,7 +99,6 @@ extension CachedList {
     /// ```
     ///
     /// ``next`` is then ``NextPage/unknown``.
-    @inlinable
     public func removeAll() {
         restart("removeAll() of a list", ids: [])
     }
@@ -123,7 +117,6 @@ extension CachedList {
     /// - Returns: `true` if the element was in the list; otherwise, `false`.
     /// - Complexity: O(*n*) in the number of elements.
     @discardableResult
-    @inlinable
     public func move(_ id: Element.ID, to index: Int) -> Bool {
         update { ids in
             guard ids.contains(id) else { return false }
@@ -154,7 +147,6 @@ extension CachedList {
     /// - Throws: The error that the closure throws.
     /// - Complexity: O(*n*) in the number of elements.
     @discardableResult
-    @inlinable
     public func update<Result, Failure: Error>(
         _ body: (inout [Element.ID]) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
@@ -173,7 +165,7 @@ extension CachedList {
     }
 
     /// Stores values and changes the identifiers, in one commit.
-    @inlinable
+    @usableFromInline
     func store(
         _ values: some Sequence<Element>,
         _ change: (inout [Element.ID], _ new: [Element.ID]) -> Void
@@ -186,7 +178,7 @@ extension CachedList {
         }
     }
 
-    @inlinable
+    @usableFromInline
     static func place(_ id: Element.ID, at index: Int, in ids: inout [Element.ID]) {
         precondition(index >= 0, "An element cannot be placed at \(index): use zero or more.")
         ids.removeAll { $0 == id }

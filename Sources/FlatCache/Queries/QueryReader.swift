@@ -62,7 +62,6 @@ extension QueryReader: ReadableCache {
     /// - Parameters:
     ///   - type: The type under which the value is stored.
     ///   - id: The value's identifier.
-    @inlinable
     public func get<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID
@@ -77,7 +76,6 @@ extension QueryReader: ReadableCache {
     /// Returns the identifier of the entity that an alias points to, or `nil` if it points nowhere.
     ///
     /// - Parameter alias: The alias.
-    @inlinable
     public func id<Value: Identifiable & Sendable>(of alias: CachedAlias<Value>) -> Value.ID?
     where Value.ID: Sendable {
         get(AliasState<Value>.self, id: alias.name)?.target
@@ -87,7 +85,6 @@ extension QueryReader: ReadableCache {
     /// the entity has no value.
     ///
     /// - Parameter alias: The alias.
-    @inlinable
     public func get<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>) -> Value?
     where Value.ID: Sendable {
         id(of: alias).flatMap { get(Value.self, id: $0) }

@@ -54,7 +54,7 @@ where Value.ID: Codable & Sendable {
             limit: limit,
             loading: loading,
             // These closures are specialized for the type, here in the client's module.
-            createTable: { $0.set(contentsOf: EmptyCollection<Value>()) },
+            createTable: { $0.makeTable(of: Value.self) },
             readChanges: { EntityChanges($0, in: $1) },
             insertRows: { StoredRow.insert($0, $1) }
         )

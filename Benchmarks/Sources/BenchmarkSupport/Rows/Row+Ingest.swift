@@ -5,7 +5,7 @@ extension Row {
             "7a",
             "ingest of 100,000 new Mergeable values",
             against: "a merging loop under one lock",
-            target: 1.6
+            target: 1.1
         ) { scale in
             let values = MergeableBook.books(0..<scale(100_000), edition: 0)
             return Contest {
@@ -18,7 +18,7 @@ extension Row {
             "7b",
             "the same again, all of them merges",
             against: "a merging loop under one lock",
-            target: 1.5
+            target: 1.8
         ) { scale in
             let baseline = MergingDictionary<MergeableBook>()
             let subject = FlatCacheSubject<MergeableBook>()

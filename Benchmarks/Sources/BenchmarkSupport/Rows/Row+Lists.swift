@@ -22,7 +22,8 @@ extension Row {
         Row(
             "15l",
             "set of one of 1,000 elements of an observed list",
-            against: lockedDictionary + " and a closure call"
+            against: lockedDictionary + " and a closure call",
+            target: 40
         ) { scale in
             let sets = scale(50_000)
             let direct = DirectCalls(closures: 1)

@@ -15,8 +15,13 @@ extension Row {
                 tally.add()
             }
         },
-        Row("15c", "set with one observer", against: lockedDictionary + " and a closure call") {
-            let sets = $0(50_000)
+        Row(
+            "15c",
+            "set with one observer",
+            against: lockedDictionary + " and a closure call",
+            target: 15
+        ) { scale in
+            let sets = scale(50_000)
             let direct = DirectCalls(closures: 1)
             let observed = FanOut(observers: 1) { cache, id, tally in
                 cache.observe(Book<Int>.self, id: id) { book in

@@ -10,7 +10,7 @@ where Value.ID: Sendable {
     /// A Boolean value that indicates whether the alias pins the entity.
     @usableFromInline package let pinsTarget: Bool
 
-    @inlinable
+    @usableFromInline
     package init(id: String, target: Value.ID, pinsTarget: Bool) {
         self.id = id
         self.pinsTarget = pinsTarget

@@ -1,5 +1,5 @@
 extension CacheCore {
-    @inlinable
+    @usableFromInline
     func point<Value: Identifiable & Sendable>(
         _ alias: CachedAlias<Value>,
         to id: Value.ID?
@@ -13,7 +13,6 @@ extension CacheCore {
         }
     }
 
-    @inlinable
     func set<Value: Identifiable & Sendable>(
         _ value: Value,
         as alias: CachedAlias<Value>
@@ -30,7 +29,7 @@ extension CacheCore {
     /// value therefore never belongs to an entity to which the alias no longer points, or doesn't
     /// point yet. A snapshot, for which readers would have to take turns, would detect one more
     /// case only: an alias that points elsewhere and back between the two reads.
-    @inlinable
+    @usableFromInline
     func value<Value: Identifiable & Sendable>(
         of alias: CachedAlias<Value>
     ) -> Value? where Value.ID: Sendable {

@@ -37,7 +37,7 @@ extension CacheCore {
     ///   - entry: The entry.
     ///   - table: The entry's table.
     ///   - operation: The name of the public method.
-    @inlinable @inline(__always)
+    @inlinable @inline(never)
     func exchange<Value: Identifiable & Sendable>(
         _ existing: Value,
         for new: Value,

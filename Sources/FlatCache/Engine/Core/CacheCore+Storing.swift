@@ -58,7 +58,7 @@ extension CacheCore {
     }
 
     /// Writes a value with a known hash, and optionally a known entry.
-    @inlinable
+    @inlinable @inline(never)
     func store<Value: Identifiable & Sendable>(
         _ value: Value,
         hash: UInt32,

@@ -9,7 +9,14 @@ extension CacheCore {
         contentsOf values: some Sequence<Value>
     ) -> [Value] where Value.ID: Sendable {
         // A sequence may run any code, so its elements are copied before the lock is taken.
-        let values = Array(values)
+        setElements(Array(values))
+    }
+
+    /// Stores the values of an array, compiled once for a type instead of for each kind of
+    /// sequence.
+    @inlinable @inline(never)
+    func setElements<Value: Identifiable & Sendable>(_ values: [Value]) -> [Value]
+    where Value.ID: Sendable {
         // If all entities are new, the given array isn't copied.
         var stored: [Value] = []
         store(contentsOf: values) { index, value in
@@ -77,6 +84,31 @@ extension CacheCore {
         storeAlone(value, merging: false, "replace(_:)")
     }
 
+    /// Stores the new value of an update, compiled once for a type instead of for each update.
+    ///
+    /// - Returns: The stored value, and the value that it has replaced in place.
+    @inlinable @inline(never)
+    func storeUpdated<Value: Identifiable & Sendable>(
+        _ value: Value,
+        id: Value.ID,
+        hash: UInt32,
+        in table: Table<Value>,
+        _ writer: Writer
+    ) -> (stored: Value, prior: Value?) where Value.ID: Sendable {
+        // The exchange replaces the transaction, so nothing else may be part of it.
+        if writer.isAtOutermostSavepoint, writer.hasWrittenNothing,
+            let entry = table.entry(id: id, hash: hash),
+            let existing = valueToExchange(of: entry, in: table)
+        {
+            switch exchange(existing, for: value, in: entry, of: table, "update(_:id:_:)") {
+            case .unneeded: return (existing, nil)
+            case .refused: break
+            case .done(let replaced, _): return (value, replaced)
+            }
+        }
+        return (store(value, hash: hash, at: nil, merging: false, in: table, writer), nil)
+    }
+
     @inlinable
     func update<Value: Identifiable & Sendable, Failure: Error>(
         _ type: Value.Type,
@@ -103,24 +135,13 @@ extension CacheCore {
                 set the new one.
                 """
             )
-            // The exchange replaces the transaction, so nothing else may be part of it.
-            if writer.isAtOutermostSavepoint, writer.hasWrittenNothing,
-                let entry = table.entry(id: id, hash: hash),
-                let existing = valueToExchange(of: entry, in: table)
-            {
-                switch exchange(existing, for: value, in: entry, of: table, "update(_:id:_:)") {
-                case .unneeded: return existing
-                case .refused: break
-                case .done(let replaced, _):
-                    prior = replaced
-                    return value
-                }
-            }
-            return store(value, hash: hash, at: nil, merging: false, in: table, writer)
+            let (stored, replaced) = storeUpdated(value, id: id, hash: hash, in: table, writer)
+            prior = replaced
+            return stored
         }
     }
 
-    @inlinable
+    @usableFromInline
     func remove<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID
@@ -138,7 +159,7 @@ extension CacheCore {
         }
     }
 
-    @inlinable
+    @usableFromInline
     func removeAll<Value: Identifiable & Sendable>(
         _ type: Value.Type
     ) -> Int where Value.ID: Sendable {

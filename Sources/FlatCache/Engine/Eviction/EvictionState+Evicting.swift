@@ -1,17 +1,17 @@
 extension EvictionState {
     /// A Boolean value that indicates whether the entries exceed the limit.
-    @inlinable var exceedsLimit: Bool { totalCost > Int128(limit) }
+    @usableFromInline var exceedsLimit: Bool { totalCost > Int128(limit) }
 
     /// The number of additional entries that a commit visits if costs differ.
-    @inlinable static var visitsForCosts: Int { 1_024 }
+    @usableFromInline static var visitsForCosts: Int { 1_024 }
 
     /// Returns whether an entry alone exceeds the limit.
     ///
     /// Such an entry must not displace all others first.
-    @inlinable
+    @usableFromInline
     func isTooLarge(_ entry: EntryID) -> Bool { cost(of: entry) > limit }
 
-    @inlinable
+    @usableFromInline
     func cost(of entry: EntryID) -> Int { ticket(of: entry).map { costs[$0.index] } ?? 0 }
 
     /// Returns a search for the entries to evict after a number of values have been stored.
@@ -19,7 +19,7 @@ extension EvictionState {
     /// For each stored value, the hand may pass over as many entries as `EvictionSweep.patience`
     /// allows, and then evict one. If costs differ, a stored value may have to displace many
     /// others.
-    @inlinable
+    @usableFromInline
     func sweep(afterStoring count: Int) -> EvictionSweep {
         let visits = (EvictionSweep.patience + 1) * (count + 1)
         return EvictionSweep(
@@ -34,7 +34,7 @@ extension EvictionState {
     /// - Parameters:
     ///   - stored: The stored entries, which may include entries that have been evicted since.
     ///   - count: The number of values that have been stored.
-    @inlinable
+    @usableFromInline
     func sweep(including stored: [EntryID], afterStoring count: Int) -> EvictionSweep? {
         guard exceedsLimit else { return nil }
         let excess = stored.reduce(-Int128(limit)) { $0 + Int128(cost(of: $1)) }

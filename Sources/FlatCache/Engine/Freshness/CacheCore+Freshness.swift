@@ -48,7 +48,7 @@ extension CacheCore {
         }
     }
 
-    @inlinable
+    @usableFromInline
     func invalidate<Value: Identifiable & Sendable, Failure: Error>(
         _ type: Value.Type,
         where isChosen: (Value) throws(Failure) -> Bool

@@ -3,7 +3,7 @@ extension CacheSnapshot {
     /// order of the identifiers.
     ///
     /// The calls don't count as uses of the values, and run under no lock.
-    @inlinable
+    @usableFromInline
     package func forEachStored<Value: Identifiable & Sendable>(
         _ ids: ChunkedArray<Value.ID>,
         _ body: (Value, StoredFreshness) -> Void

@@ -49,7 +49,7 @@ where Value.ID: Sendable {
     ///   - access: The access of the participant to the cache.
     ///   - signal: A closure that the cache calls at the first change after the changes were taken.
     ///     It runs under the writers' lock, and must return quickly.
-    @inlinable
+    @usableFromInline
     package convenience init(
         of type: Value.Type,
         in access: CacheAccess,
@@ -87,21 +87,21 @@ where Value.ID: Sendable {
     // MARK: Recording, under the writers' lock
 
     /// Returns whether an entry counts as in use, because its value isn't written yet.
-    @inlinable
+    @usableFromInline
     func holds(_ entry: EntryID) -> Bool { slots.contains(entry) || takenSlots.contains(entry) }
 
     /// The least number of entries that count as in use.
-    @inlinable var heldCount: Int { max(slots.count, takenSlots.count) }
+    @usableFromInline var heldCount: Int { max(slots.count, takenSlots.count) }
 
     /// Lists a stored entity, unless it's listed already.
-    @inlinable
+    @usableFromInline
     func recordStored(_ entry: EntryID) {
         guard slots.insert(entry) else { return }
         if slots.count == 1 { sendSignal() }
         changes.stored.append(table[entry].pointee.id)
     }
 
-    @inlinable
+    @usableFromInline
     func recordInserted(_ entry: EntryID) {
         recordStored(entry)
         changes.inserted.append(table[entry].pointee.id)

@@ -7,12 +7,12 @@ struct SlotSet {
     @usableFromInline var segments: [[UInt64]] = []
     @usableFromInline var count = 0
 
-    @inlinable
+    @usableFromInline
     init() {}
 
     var isEmpty: Bool { count == 0 }
 
-    @inlinable
+    @usableFromInline
     func contains(_ entry: EntryID) -> Bool {
         let segment = Int(entry.segment)
         guard segment < segments.count else { return false }
@@ -22,7 +22,7 @@ struct SlotSet {
     }
 
     /// Inserts an entry; returns whether it wasn't in the set.
-    @inlinable
+    @usableFromInline
     mutating func insert(_ entry: EntryID) -> Bool {
         let segment = Int(entry.segment)
         let index = Int(entry.slot >> 6)

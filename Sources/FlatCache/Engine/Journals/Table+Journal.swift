@@ -2,15 +2,10 @@
 extension Table {
     var hasJournal: Bool { journal != nil }
 
-    func recordInJournal(in writer: Writer) {
-        if journal != nil { steps.recordInJournal(self, writer) }
-    }
-
     /// Lists the entries that the open transaction has written.
     ///
     /// The participant's own writes are in its storage already.
-    @inlinable
-    func recordPendingInJournal(in writer: Writer) {
+    func recordInJournal(in writer: Writer) {
         guard let journal, writer.author != journal.participant else { return }
         resolvePending()
         for entryID in pending {
@@ -28,7 +23,7 @@ extension Table {
     }
 
     /// Lists an entry whose value was exchanged in place, or stored again.
-    @inlinable @inline(__always)
+    @usableFromInline @inline(__always)
     func recordExchangeInJournal(_ entry: Segment<Value>.Pointer) {
         journal?.recordStored(id(of: entry))
     }
@@ -39,7 +34,7 @@ extension Table {
     ///
     /// In this case, a commit doesn't look for values to evict, since it would examine many values
     /// and evict few or none.
-    @inlinable
+    @usableFromInline
     func isExcessHeld(_ limits: TableLimits<Value>) -> Bool {
         guard let journal else { return false }
         let held = journal.heldCount
@@ -71,7 +66,7 @@ extension Table {
 extension CacheCore {
     /// Lists an entity whose value is replaced without a merge, unless the savepoint is rolled
     /// back.
-    @inlinable
+    @usableFromInline
     func recordReplacement<Value: Identifiable & Sendable>(
         of id: Value.ID,
         in table: Table<Value>

@@ -9,7 +9,7 @@ extension Table {
     /// The number of identifiers whose entries are loaded ahead of the reading.
     ///
     /// The entries must fit into the processor's cache.
-    @inlinable static var idsReadAtATime: Int { 256 }
+    @usableFromInline static var idsReadAtATime: Int { 256 }
 
     /// Brings the entries of some identifiers into the processor's cache; returns `false` if there
     /// are none.
@@ -18,7 +18,7 @@ extension Table {
     /// accesses to memory. If entities are read one by one, it therefore waits for main memory
     /// several times for each of them. This method groups the identifiers by stripe, so that the
     /// processor accesses the entries of a stripe at the same time (row 32a of Benchmarks).
-    @inlinable
+    @usableFromInline
     func loadEntries(of ids: ChunkedArray<Value.ID>, in range: Range<Int>) -> Bool {
         let count = range.count
         return withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 2 * count) { hashes in
@@ -64,7 +64,7 @@ extension Table {
     ///   - hash: The hash of the identifier.
     ///   - version: The version.
     ///   - record: Set to the freshness record of the value, if there is one.
-    @inlinable @inline(__always)
+    @usableFromInline @inline(__always)
     func stored(
         _ id: Value.ID,
         hash: UInt32,
@@ -88,7 +88,7 @@ extension Segment {
     /// number, or zero if there's no such entry.
     ///
     /// The number depends on the memory, so that the compiler can't leave out the access.
-    @inlinable @inline(__always)
+    @usableFromInline @inline(__always)
     func loadEntry(ofHash hash: UInt32) -> Int {
         let tag = SlotTag(hash: hash)
         var slot = homeSlot(of: hash)

@@ -30,7 +30,7 @@ where Element.ID: Sendable {
     @usableFromInline private(set) var beginning: UInt64
 
     /// Creates a list without pages, in which a repeated identifier keeps its first position.
-    @inlinable
+    @usableFromInline
     init(id: String, ids: [Element.ID], pinsElements: Bool, beginning: UInt64 = 0) {
         self.id = id
         self.pinsElements = pinsElements
@@ -91,7 +91,7 @@ extension ListState {
     }
 
     /// The position of the next page.
-    @inlinable var next: NextPage {
+    @usableFromInline var next: NextPage {
         if isComplete { return .end }
         return boundaries.last.map { .after($0.cursor) } ?? .unknown
     }
@@ -101,7 +101,7 @@ extension ListState {
     /// The boundaries of the pages move with the elements: see ``boundaries(in:)``.
     ///
     /// - Complexity: O(*n*) in the number of elements before and after.
-    @inlinable
+    @usableFromInline
     func edited(to ids: [Element.ID], pinsElements: Bool) -> ListState {
         var edited = ListState(
             id: id,
@@ -127,7 +127,7 @@ extension ListState {
     ///   - version: The version of the commit.
     /// - Returns: The list, or `nil` if no page ends at the cursor.
     /// - Complexity: O(*n*) in the number of elements before and after.
-    @inlinable
+    @usableFromInline
     func merging(
         _ page: [Element.ID],
         after cursor: String?,
@@ -165,7 +165,7 @@ extension ListState {
     /// merged there removes none of them. For example, if the first page is `[1, 2]` and the list
     /// becomes `[2, 3, 1, 4]`, the boundary after the first page moves behind the 1. The last
     /// boundary of an incomplete list stays its end.
-    @inlinable
+    @usableFromInline
     func boundaries(in newIDs: [Element.ID]) -> [PageBoundary] {
         var boundaries = boundaries
         guard let last = boundaries.indices.last else { return [] }
@@ -192,14 +192,14 @@ extension ListState {
 
     /// Returns a Boolean value that indicates whether the list has the same elements and pages as
     /// another state of the list.
-    @inlinable
+    @usableFromInline
     func hasSameContent(as other: ListState) -> Bool {
         ids == other.ids && isComplete == other.isComplete && boundaries == other.boundaries
     }
 
     /// Returns a Boolean value that indicates whether a requested page still belongs at the end of
     /// the list.
-    @inlinable
+    @usableFromInline
     func matches(_ request: PageRequest) -> Bool {
         next == request.next && beginning == request.beginning
     }
@@ -209,7 +209,7 @@ extension ListState {
     ///
     /// - Complexity: O(*n*) in the number of elements if the cursor repeats; otherwise, O(*n*) in
     ///   the number of pages.
-    @inlinable
+    @usableFromInline
     func repeats(_ page: [Element.ID], next: String?) -> Bool {
         guard boundaries.contains(where: { $0.cursor == next }) else { return false }
         return Set(ids).isSuperset(of: page)
@@ -229,7 +229,7 @@ extension ListState {
 }
 
 extension ListState: Equatable {
-    @inlinable
+    @usableFromInline
     package static func == (left: ListState, right: ListState) -> Bool {
         left.id == right.id && left.pinsElements == right.pinsElements
             && left.hasSameContent(as: right)
@@ -237,11 +237,11 @@ extension ListState: Equatable {
 }
 
 extension ListState: HasCachedRelationships {
-    @inlinable package var relatedCacheKeys: Set<CacheKey> { Set(listedCacheKeys) }
+    @usableFromInline package var relatedCacheKeys: Set<CacheKey> { Set(listedCacheKeys) }
 }
 
 extension ListState: ListsRelatedKeys {
-    @inlinable var listedCacheKeys: [CacheKey] { ids.map { CacheKey(Element.self, id: $0) } }
+    @usableFromInline var listedCacheKeys: [CacheKey] { ids.map { CacheKey(Element.self, id: $0) } }
 }
 
 extension ListState: PinsEntities {

@@ -6,7 +6,7 @@ package struct PageBoundary: Hashable, Sendable {
     /// The number of elements up to the end of the page.
     @usableFromInline package var position: Int
 
-    @inlinable
+    @usableFromInline
     package init(cursor: String, position: Int) {
         self.cursor = cursor
         self.position = position

@@ -71,7 +71,7 @@ extension CacheCore {
     /// Returns whether the answer of a load is remembered as one without an entity.
     ///
     /// - Throws: The remembered error of the load.
-    @inlinable
+    @usableFromInline
     func isRememberedAsMissing<Value: Identifiable & Sendable>(
         _ key: CacheKey,
         in table: Table<Value>,

@@ -7,7 +7,7 @@ extension CacheCore {
     // MARK: Entities
 
     /// Returns the need for a load of an entity.
-    @inlinable
+    @usableFromInline
     func need<Value: Identifiable & Sendable>(
         of id: Value.ID,
         in table: Table<Value>,
@@ -61,7 +61,7 @@ extension CacheCore {
     ///   - options: The options, which include the loader's requirement.
     ///   - gathering: The loader's rule of gathering.
     ///   - makeLoader: A closure that returns the loader. It's called if a call has to be made.
-    @inlinable @inline(__always)
+    @usableFromInline @inline(__always)
     func load<Value: Identifiable & Sendable>(
         _ id: Value.ID,
         in table: Table<Value>,
@@ -163,7 +163,7 @@ extension CacheCore {
     ///   - makeLoader: A closure that returns the loader. It's called if a call has to be made.
     /// - Returns: The answer, or `nil` if the entity is remembered as missing.
     /// - Throws: The error of the call, or a remembered error.
-    @inlinable @inline(__always)
+    @usableFromInline @inline(__always)
     func answer<Value: Identifiable & Sendable>(
         to id: Value.ID,
         in table: Table<Value>,

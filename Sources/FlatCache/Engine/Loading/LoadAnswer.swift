@@ -15,14 +15,14 @@ struct LoadAnswer: Sendable {
     var wasStored = false
 
     /// Returns the value of an entity, whose key has determined the type of the answer.
-    @inlinable
+    @usableFromInline
     func value<Value: Sendable>(as type: Value.Type) -> Value? {
         box.map { unsafeDowncast($0, to: LoadedValue<Value>.self).value }
     }
 
     /// Returns the value of an entity, or the value from the request if only the latter meets a
     /// caller's requirement.
-    @inlinable
+    @usableFromInline
     func value<Value: Identifiable & Sendable>(for options: LoadOptions<Value>) -> Value? {
         guard let value = value(as: Value.self) else { return nil }
         guard let loadedBox, !options.accepts(value) else { return value }

@@ -9,7 +9,7 @@ enum LoadNeed<Value> {
     case load
 
     /// A Boolean value that indicates whether memory may lack the entity.
-    @inlinable var mayBeMissing: Bool {
+    @usableFromInline var mayBeMissing: Bool {
         switch self {
         case .answered(let value): value == nil
         case .background: false

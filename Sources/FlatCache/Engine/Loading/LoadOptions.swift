@@ -5,16 +5,16 @@ struct LoadOptions<Value: Identifiable & Sendable>: Sendable where Value.ID: Sen
     /// A closure that returns whether a value is whole, or `nil` if every value is.
     @usableFromInline let requirement: (@Sendable (Value) -> Bool)?
 
-    @inlinable
+    @usableFromInline
     init(policy: LoadPolicy, requirement: (@Sendable (Value) -> Bool)?) {
         self.policy = policy
         self.requirement = requirement
     }
 
     /// A Boolean value that indicates whether a stored, fresh value may not be enough.
-    @inlinable var isStrict: Bool { requirement != nil || policy == .networkOnly }
+    @usableFromInline var isStrict: Bool { requirement != nil || policy == .networkOnly }
 
-    @inlinable
+    @usableFromInline
     func accepts(_ value: Value) -> Bool { requirement?(value) ?? true }
 
     /// Returns the options with a loader's requirement.

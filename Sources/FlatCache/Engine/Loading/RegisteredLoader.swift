@@ -33,7 +33,7 @@ struct RegisteredLoader<Value: Identifiable & Sendable>: Sendable where Value.ID
     /// Creates the loader of a client's closure.
     ///
     /// The collection of its answers is specialized in the client.
-    @inlinable
+    @usableFromInline
     init(
         gathering pause: Duration,
         atMost maximum: Int,

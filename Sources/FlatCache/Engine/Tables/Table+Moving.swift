@@ -4,7 +4,7 @@ extension Table {
     ///
     /// - Complexity: O(*s*) in the size of a segment; on average, a constant for each entry that
     ///   was added or has left since the segment was created.
-    @inlinable
+    @usableFromInline
     func makeRoom(for hash: UInt32, in writer: Writer) {
         var segment = segment(of: hash)
         repeat {
@@ -55,7 +55,7 @@ extension Table {
     ///   - division: The number of new segments.
     ///   - index: The index of the stripe.
     ///   - writer: The writer.
-    @inlinable
+    @usableFromInline
     func replace(
         _ old: [Segment<Value>],
         of range: HashRange,
@@ -85,7 +85,7 @@ extension Table {
     }
 
     /// Creates the segments to which entries move.
-    @inlinable
+    @usableFromInline
     func newSegments(
         for old: [Segment<Value>],
         of range: HashRange,
@@ -94,8 +94,9 @@ extension Table {
     ) -> [Segment<Value>] {
         var counts = [Int](repeating: 0, count: 1 << division.bits)
         for segment in old {
+            let memory = EntryMemory(segment)
             segment.forEachSlot { slot in
-                let hash = (segment.entries + slot).pointee.hash
+                let hash = memory.header(ofSlot: slot).hash
                 counts[range.part(of: hash, bits: division.bits)] += 1
             }
         }
@@ -126,7 +127,7 @@ extension Table {
     ///
     /// - Returns: The new identifiers of the entries by slot, or an empty array if nothing refers
     ///   to the entries by their identifiers.
-    @inlinable
+    @usableFromInline
     func move(
         _ segment: Segment<Value>,
         to new: [Segment<Value>],
@@ -139,16 +140,17 @@ extension Table {
             || !staleness.isEmpty
         let noPlace = EntryID(segment: segment.number, slot: 0)
         var places = hasReferences ? [EntryID](repeating: noPlace, count: segment.capacity) : []
+        let isTakable = Self.isEntryTakable
+        let memory = EntryMemory(segment)
         segment.forEachSlot { slot in
-            let entry = segment.entries + slot
-            let node = entry.pointee.node
-            let hash = entry.pointee.hash
+            let header = memory.header(ofSlot: slot)
+            let (hash, node) = (header.hash, header.node)
             let target = new[range.part(of: hash, bits: bits)]
             let newSlot = target.freeSlot(for: hash)
-            if Self.isEntryTakable {
-                (target.entries + newSlot).moveInitialize(from: entry, count: 1)
+            if isTakable {
+                memory.copy(slot, to: newSlot, of: target)
             } else {
-                (target.entries + newSlot).initialize(to: entry.pointee.copy())
+                (target.entries + newSlot).initialize(to: (segment.entries + slot).pointee.copy())
             }
             target.occupy(newSlot, hash: hash)
             if hasReferences { places[slot] = target.id(ofSlot: newSlot) }
@@ -208,7 +210,7 @@ extension Table {
     private static var marksAtATime: Int { 64 }
 
     /// Replaces the previous identifiers of pending entries that have moved.
-    @inlinable
+    @usableFromInline
     func resolvePending() {
         if segments.isForwarding { renamePending() }
     }

@@ -1,7 +1,7 @@
 // The release of memory when entries leave, under the writers' lock.
 extension Table {
     /// Lists a segment for the end of the commit if few of its slots are occupied.
-    @inlinable
+    @usableFromInline
     func listIfSparse(_ segment: Segment<Value>, in stripe: Stripe<Value>) {
         if segment.isSparse { listAsSparse(segment, in: stripe) }
     }
@@ -21,7 +21,7 @@ extension Table {
     }
 
     /// Releases the memory of the listed segments, at the end of a commit.
-    @inlinable
+    @usableFromInline
     func shrinkSparseSegments(in writer: Writer) {
         while let number = sparseSegments.popLast() {
             // The number may be free, or belong to another segment by now.
@@ -35,7 +35,7 @@ extension Table {
     }
 
     /// Joins a sparse segment with its neighbors, or replaces it by a smaller one.
-    @inlinable
+    @usableFromInline
     func shrink(_ segment: Segment<Value>, in writer: Writer) {
         guard segment.isSparse else { return }
         let stripe = stripe(ofSegment: segment.number)

@@ -171,5 +171,5 @@ where Value.ID: Sendable {
     @inlinable
     func node(of entry: EntryID) -> WatchNodeID { self[entry].pointee.node }
 
-    func setNode(_ node: WatchNodeID, of entry: EntryID) { steps.setNode(self, node, entry) }
+    func setNode(_ node: WatchNodeID, of entry: EntryID) { self[entry].pointee.node = node }
 }

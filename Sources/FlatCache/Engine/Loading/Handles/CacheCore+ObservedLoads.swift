@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 // The loading handles that are observed.
 extension CacheCore {
@@ -21,11 +21,11 @@ extension CacheCore {
     func watchLoads() { watchesLoads.store(true, ordering: .sequentiallyConsistent) }
 
     /// A Boolean value that indicates whether any failure of a load may be remembered.
-    @inlinable var mayRememberFailures: Bool { watchesLoads.load(ordering: .acquiring) }
+    @usableFromInline var mayRememberFailures: Bool { watchesLoads.load(ordering: .acquiring) }
 
     /// A Boolean value that indicates whether a removal or an invalidation may concern loads or
     /// recorders.
-    @inlinable var mustRecordWithdrawals: Bool {
+    @usableFromInline var mustRecordWithdrawals: Bool {
         writer.hasLeases || writer.reportsWithdrawals || watchesLoads.load(ordering: .relaxed)
     }
 

@@ -23,7 +23,26 @@ where Element.ID: Sendable {
 
     /// Returns a result that consists of rows in any order.
     func rows(_ rows: [Row] = []) -> QueryRows<Element.ID, Payload> {
-        steps.makeRows(rows, combining)
+        QueryRows(unordered: rows, combining: combining)
+    }
+
+    /// Appends the rows of the values of some entities, as of a version or of the open transaction.
+    func scan(
+        _ ids: [Element.ID],
+        of table: Table<Element>,
+        at version: UInt64?,
+        _ reader: QueryReader,
+        _ rows: inout [Row]
+    ) {
+        for id in ids {
+            let value =
+                if let version {
+                    table.value(id: id, hash: table.hash(of: id), at: version)
+                } else {
+                    table.writtenValue(id: id)
+                }
+            if let value { appendRows(value, reader, &rows) }
+        }
     }
 
     /// Adds the difference between the rows of a value before and after a commit.
@@ -31,7 +50,7 @@ where Element.ID: Sendable {
     /// - Parameters:
     ///   - isValueChanged: A Boolean value that indicates whether the commit has changed the value,
     ///     and not only entities that its rows read.
-    @inlinable
+    @inlinable @inline(never)
     func compareRows(
         of oldValue: Element?,
         _ newValue: Element?,

@@ -21,7 +21,7 @@ where Element.ID: Sendable {
         /// The positions of the rows that the query pins.
         @usableFromInline let pinned: Range<Int>
 
-        @inlinable
+        @usableFromInline
         init(
             number: UInt64,
             _ rows: QueryRows<Element.ID, Payload>,
@@ -41,14 +41,14 @@ where Element.ID: Sendable {
     @usableFromInline let id: UInt64
     @usableFromInline let contents: Contents
 
-    @inlinable
+    @usableFromInline
     init(id: UInt64, _ contents: Contents) {
         self.id = id
         self.contents = contents
     }
 
-    @inlinable var rows: QueryRows<Element.ID, Payload> { contents.rows }
-    @inlinable var isVisiblyChanged: Bool { contents.isVisiblyChanged }
+    @usableFromInline var rows: QueryRows<Element.ID, Payload> { contents.rows }
+    @usableFromInline var isVisiblyChanged: Bool { contents.isVisiblyChanged }
 }
 
 extension QueryDefinition {
@@ -59,7 +59,7 @@ extension QueryDefinition {
     ///   - changes: The changes, which the method removes.
     ///   - rows: The rows, which the method updates.
     ///   - isFirst: A Boolean value that indicates whether this is the first state.
-    @inlinable
+    @usableFromInline
     func state(
         _ numbers: (query: UInt64, state: UInt64),
         applying changes: inout QueryRowChanges<Element.ID, Payload>,
@@ -81,7 +81,7 @@ extension QueryDefinition {
     }
 
     /// Returns whether changes have changed the shown rows or their order.
-    @inlinable
+    @usableFromInline
     func isVisible(
         _ changes: QueryRowChanges<Element.ID, Payload>,
         from old: QueryRows<Element.ID, Payload>,
@@ -106,5 +106,12 @@ extension QueryState: PinsEntities {
         var keys: Set<CacheKey> = []
         rows.forEach(in: contents.pinned) { keys.insert(CacheKey(Element.self, id: $0.id)) }
         return keys
+    }
+}
+
+extension QueryDefinition {
+    /// Creates the table of the states, unless there is one.
+    func makeStateTable(in tables: TableDirectory) {
+        _ = tables.table(of: QueryState<Element, Payload>.self)
     }
 }

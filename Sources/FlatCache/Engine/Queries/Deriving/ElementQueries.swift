@@ -47,7 +47,7 @@ where Element.ID: Sendable {
             table.forEachPart(ofChangesAt: commit.version, in: writer) { changes in
                 forEachUnrouted { $0.collect(changes, in: derivation) }
                 if routes.isEmpty { return }
-                table.steps.forEachValue(changes) { index, _, old, new in
+                changes.forEachValue { index, _, old, new in
                     for routes in routes.values {
                         routes.forEachQuery(of: old, new) {
                             $0.collect(changes[index], in: derivation)

@@ -13,16 +13,16 @@ struct GroupMember<Key: Hashable & Sendable, Value: Sendable>: QueryPayload {
     ///
     /// A key that doesn't equal itself, as NaN doesn't, can't be the key of a group, since no other
     /// key is equal to it.
-    @inlinable
+    @usableFromInline
     init(key: Key?, value: Value?) {
         self.key = key?.ifEqualToItself
         self.value = value
     }
 
-    @inlinable static var emptySummary: Value? { nil }
-    @inlinable static func summary(of payload: GroupMember) -> Value? { payload.value }
+    @usableFromInline static var emptySummary: Value? { nil }
+    @usableFromInline static func summary(of payload: GroupMember) -> Value? { payload.value }
 
-    @inlinable
+    @usableFromInline
     static func combine(_ first: Value?, _ second: Value?, _ combine: Combining) -> Value? {
         guard let first else { return second }
         return second.map { combine(first, $0) } ?? first
@@ -33,7 +33,7 @@ extension GroupMember where Value: Equatable {
     /// Returns whether two values are equal, or both are NaN.
     ///
     /// Other values that don't equal themselves may differ in a part that isn't NaN.
-    @inlinable
+    @usableFromInline
     static func areSame(_ first: Value?, _ second: Value?) -> Bool {
         if first == second { return true }
         guard let first, let second, first != first, second != second else { return false }
@@ -42,7 +42,7 @@ extension GroupMember where Value: Equatable {
 
     /// Returns the groups that differ between two dictionaries, with the new aggregates, or `nil`
     /// for a group without values.
-    @inlinable
+    @usableFromInline
     static func changes(from old: [Key: Value], to new: [Key: Value]) -> [Key: Value?] {
         var changed: [Key: Value?] = [:]
         for key in Set(old.keys).union(new.keys) where !areSame(old[key], new[key]) {
@@ -54,5 +54,5 @@ extension GroupMember where Value: Equatable {
 
 extension Equatable {
     /// The value, or `nil` if it doesn't equal itself.
-    @inlinable var ifEqualToItself: Self? { self == self ? self : nil }
+    @usableFromInline var ifEqualToItself: Self? { self == self ? self : nil }
 }

@@ -1,6 +1,6 @@
 /// The closures that compute the groups of a query.
 ///
-/// They are compiled in the client's module, like `QuerySteps`.
+/// They depend on whether a row belongs to one group or to several.
 @usableFromInline
 struct GroupSteps<
     ID: Hashable & Sendable,
@@ -20,7 +20,7 @@ struct GroupSteps<
     let changes: @Sendable (_ old: Rows, _ new: Rows, Changes?, QueryWindow) -> [Key: Value?]
 
     /// Creates the steps of rows each of which belongs to one group at most.
-    @inlinable
+    @usableFromInline
     init() where Payload == GroupMember<Key, Value> {
         values = { $0.groups(in: $1) }
         value = { $0.value(ofGroup: $1, in: $2) }
@@ -28,7 +28,7 @@ struct GroupSteps<
     }
 
     /// Creates the steps of rows that belong to any number of groups.
-    @inlinable
+    @usableFromInline
     init() where Payload == GroupsMember<Key, Value> {
         values = { $0.scatteredGroups(in: $1) }
         value = { $0.scatteredGroups(in: $2)[$1] }

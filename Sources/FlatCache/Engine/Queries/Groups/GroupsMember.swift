@@ -9,7 +9,7 @@ struct GroupsMember<Key: Hashable & Sendable, Value: Sendable>: QueryPayload {
     /// The value, or `nil` if the row has none.
     @usableFromInline let value: Value?
 
-    @inlinable
+    @usableFromInline
     init(keys: Set<Key>, value: Value?) {
         self.keys = keys
         self.value = value

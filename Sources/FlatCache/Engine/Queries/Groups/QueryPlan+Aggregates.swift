@@ -5,7 +5,7 @@ extension QueryPlan {
     ///   - isGrouped: A Boolean value that indicates whether the rows are ordered by their keys
     ///     first, and then as in the query.
     ///   - key: A closure that returns the key of a value's group, or `nil`.
-    @inlinable
+    @usableFromInline
     func definition<Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ aggregate: QueryAggregate<Element, Value>,
         isGrouped: Bool,
@@ -29,7 +29,7 @@ extension QueryPlan {
 
     /// Returns the definition of a result that has a row for each group of an element, ordered by
     /// the groups first.
-    @inlinable
+    @usableFromInline
     func definition<Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ aggregate: QueryAggregate<Element, Value>,
         groupedBy keys: QueryKeys<Element, Key>
@@ -64,7 +64,7 @@ extension QueryPlan {
 
     /// Returns the definition of a result that has a row for each element, with its groups, in the
     /// order of the query.
-    @inlinable
+    @usableFromInline
     func definition<Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ aggregate: QueryAggregate<Element, Value>,
         inWindowGroupedBy keys: QueryKeys<Element, Key>

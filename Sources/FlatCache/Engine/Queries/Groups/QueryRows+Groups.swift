@@ -6,16 +6,16 @@ extension QueryRows {
     ///
     /// In a larger group, the nodes of the tree contain the combined values of many rows each, and
     /// only these are combined.
-    @inlinable static var countOfSingleRows: Int { 16 }
+    @usableFromInline static var countOfSingleRows: Int { 16 }
 
     /// Returns the aggregates of the groups.
-    @inlinable
+    @usableFromInline
     func groups<Key, Value>(in window: QueryWindow) -> [Key: Value]
     where Payload == GroupMember<Key, Value> {
         window.isEverything ? adjacentGroups() : scatteredGroups(in: window)
     }
 
-    @inlinable
+    @usableFromInline
     func scatteredGroups<Key, Value>(in window: QueryWindow) -> [Key: Value]
     where Payload == GroupMember<Key, Value> {
         var groups: [Key: Value] = [:]
@@ -26,7 +26,7 @@ extension QueryRows {
         return groups
     }
 
-    @inlinable
+    @usableFromInline
     func scatteredGroups<Key, Value>(in window: QueryWindow) -> [Key: Value]
     where Payload == GroupsMember<Key, Value> {
         var groups: [Key: Value] = [:]
@@ -40,7 +40,7 @@ extension QueryRows {
         return groups
     }
 
-    @inlinable
+    @usableFromInline
     func adjacentGroups<Key, Value>() -> [Key: Value]
     where Payload == GroupMember<Key, Value> {
         var groups: [Key: Value] = [:]
@@ -71,7 +71,7 @@ extension QueryRows {
     }
 
     /// Returns the aggregate of a group, or `nil` if there is none.
-    @inlinable
+    @usableFromInline
     func value<Key, Value>(ofGroup key: Key, in window: QueryWindow) -> Value?
     where Payload == GroupMember<Key, Value> {
         window.isEverything
@@ -79,12 +79,12 @@ extension QueryRows {
     }
 
     /// Returns the aggregate of the adjacent rows that have the first key of a row.
-    @inlinable
+    @usableFromInline
     func value(ofGroupAt key: QuerySortKey) -> Payload.Summary {
         summary(of: positions(ofGroupAt: key))
     }
 
-    @inlinable
+    @usableFromInline
     func positions(ofGroupAt key: QuerySortKey) -> Range<Int> {
         let start = position { QuerySortKey.compareFirst($0.key, key) >= 0 }
         return start..<position { QuerySortKey.compareFirst($0.key, key) > 0 }
@@ -97,7 +97,7 @@ extension QueryRows {
     ///   - old: The rows before the commit.
     ///   - changes: The changes between the two, or `nil` if they are unknown.
     /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*. With a window, O(*n*) in its size.
-    @inlinable
+    @usableFromInline
     func changedGroups<Key, Value: Equatable>(
         from old: QueryRows,
         _ changes: QueryRowChanges<ID, Payload>?,

@@ -59,16 +59,17 @@ where Element.ID: Sendable {
             return IndexCandidates(count: ids.count) { Array(ids) }
         }
         guard let rows = core.rows(of: index, at: version) else { return nil }
-        let steps = index.steps
         switch keys {
         case .keys(let keys):
-            let ranges = keys.map { steps.positions(rows, QuerySortKey(indexing: $0)) }
+            let ranges = keys.map { rows.positions(ofKey: QuerySortKey(indexing: $0)) }
             let count = ranges.reduce(0) { $0 + $1.count }
             // An entity has one row for each of its keys.
-            return IndexCandidates(count: count) { steps.ids(rows, ranges, ranges.count == 1) }
+            return IndexCandidates(count: count) {
+                rows.ids(in: ranges, areDistinct: ranges.count == 1)
+            }
         case .range(let range):
             let range = range.positions(in: rows)
-            return IndexCandidates(count: range.count) { steps.ids(rows, [range], false) }
+            return IndexCandidates(count: range.count) { rows.ids(in: [range], areDistinct: false) }
         }
     }
 

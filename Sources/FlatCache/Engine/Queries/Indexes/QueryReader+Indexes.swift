@@ -33,8 +33,7 @@ extension QueryReader {
     ) -> IndexSearch<Entity.ID, Key> where Entity.ID: Sendable {
         if let rows = core.rows(of: index, at: version) {
             return IndexSearch { key in
-                let positions = index.steps.positions(rows, QuerySortKey(indexing: key))
-                return index.steps.ids(rows, [positions], true)
+                rows.ids(in: rows.positions(ofKey: QuerySortKey(indexing: key)))
             }
         }
         // The index isn't current in this state, for example in an older snapshot.

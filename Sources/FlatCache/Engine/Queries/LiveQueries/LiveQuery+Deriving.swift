@@ -19,7 +19,7 @@ extension LiveQuery: ElementQuery {
         guard phase == .current else { return }
         let reading = derivation.reading
         if definition.usesReader {
-            table.steps.forEachValue(changes) { _, id, old, new in
+            changes.forEachValue { _, id, old, new in
                 compare(id, old, new, isValueChanged: true, reading, derivation.deriver)
             }
         } else {
@@ -61,8 +61,8 @@ extension LiveQuery: ElementQuery {
     /// Applies the recorded changes, and writes the state.
     private func write(_ commit: inout Commit, isFirst: Bool) {
         stateCount += 1
-        let write = definition.steps.write
-        write(commit, definition, (number, stateCount), &changes, &rows, isFirst)
+        let numbers = (number, stateCount)
+        commit.set(definition.state(numbers, applying: &changes, to: &rows, isFirst: isFirst))
     }
 
     /// Writes the first state: the result of the first run with the changes since then.

@@ -83,7 +83,8 @@ extension LiveQuery {
         var inverse = QueryRowChanges<Element.ID, Payload>()
         (inverse.removed, inverse.inserted) = (changes.inserted, changes.removed)
         var oldRows = rows
-        definition.steps.apply(&oldRows, &inverse)
+        inverse.sort()
+        oldRows.apply(inverse)
         changes.sort()
         // The observer may have read the result of a commit between the two versions.
         let lastVersion = writer.isInTransaction ? writer.committedVersion : observation.version

@@ -8,7 +8,7 @@ extension LiveQuery {
             number: core.nextRegistration(),
             add: { [unowned core] _ in self.addHold(in: core) }
         )
-        definition.steps.makeTable(core.tables)
+        definition.makeStateTable(in: core.tables)
         prepareIndexes(in: core)
         // The run begins before the registration, so no other thread begins it afterwards.
         let run = firstRun.withLock { $0.begin() }

@@ -7,7 +7,7 @@ extension LiveQuery {
     ///   - operation: The name of the public method.
     ///   - body: A closure that receives each change of the shown rows or of their order, with the
     ///     number of the commit. In the initial call, there's no change.
-    @inlinable
+    @usableFromInline
     func observe(
         in core: CacheCore,
         initial: Bool,
@@ -39,7 +39,7 @@ extension LiveQuery {
     }
 
     /// Returns the change of the shown rows, if there is one.
-    @inlinable
+    @usableFromInline
     func transition(
         _ change: EntityChange<State>,
         _ first: FirstChange
@@ -51,7 +51,7 @@ extension LiveQuery {
     }
 
     /// Keeps the result current and adds an observation of its changes.
-    @inlinable
+    @usableFromInline
     func observeChanges(
         in core: CacheCore,
         delivery: CacheDelivery,

@@ -27,7 +27,7 @@ extension LiveQuery {
                     for key in reader.takeReads() { dependents[key, default: []].insert(id) }
                 }
             } else if let candidates {
-                definition.steps.scanEntities(definition, table, version, candidates, reader, &rows)
+                definition.scan(candidates, of: table, at: version, reader, &rows)
             } else {
                 definition.steps.scan(definition, table, version, reader, &rows)
             }
@@ -78,7 +78,7 @@ extension LiveQuery {
         guard let stored = storedRows(in: core, at: core.writer.committedVersion) else {
             var rows: [Row] = []
             if let ids = candidates(in: core, at: nil) {
-                definition.steps.scanEntities(definition, table, nil, ids, reading.new, &rows)
+                definition.scan(ids, of: table, at: nil, reading.new, &rows)
             } else {
                 table.forEachWrittenValue { definition.appendRows($1, reading.new, &rows) }
             }
@@ -98,7 +98,8 @@ extension LiveQuery {
             )
         }
         var rows = stored
-        definition.steps.apply(&rows, &changes)
+        changes.sort()
+        rows.apply(changes)
         return rows
     }
 }

@@ -13,7 +13,7 @@ where Element.ID: Sendable {
     /// an observer may have read one of their results.
     @usableFromInline let hasMissedCommits: Bool
 
-    @inlinable
+    @usableFromInline
     init(
         from old: QueryRows<Element.ID, Payload>,
         to new: QueryRows<Element.ID, Payload>,
@@ -28,7 +28,7 @@ where Element.ID: Sendable {
         self.hasMissedCommits = hasMissedCommits
     }
 
-    @inlinable var window: QueryWindow { query.definition.window }
+    @usableFromInline var window: QueryWindow { query.definition.window }
     /// The positions of the rows that the query showed before the commit.
     var oldShown: Range<Int> { window.positions(of: old.count) }
     /// The positions of the rows that the query shows after the commit.
@@ -45,14 +45,12 @@ where Element.ID: Sendable {
         return Set(updated.filter { shown.contains(new.position(of: $0)) }.map(\.id))
     }
 
-    /// The difference, computed in the module of the caller, where it's specialized.
-    @inlinable var collectionDifference: CollectionDifference<Element.ID> {
-        guard let changes else { return new.difference(from: old, in: window).collectionDifference }
-        return new.difference(from: old, in: window, changes).collectionDifference
+    @usableFromInline var collectionDifference: CollectionDifference<Element.ID> {
+        difference.collectionDifference
     }
 
     var difference: TreeDifference<Element.ID> {
         guard let changes else { return new.difference(from: old, in: window) }
-        return query.definition.steps.difference(old, new, window, changes)
+        return new.difference(from: old, in: window, changes)
     }
 }

@@ -6,6 +6,6 @@ struct MappedRow<Output: Sendable>: QueryPayload {
 
     @usableFromInline let output: Output
 
-    @inlinable
+    @usableFromInline
     init(output: Output) { self.output = output }
 }

@@ -1,6 +1,6 @@
 extension QueryRow {
     /// The least number of rows that a sort by the keys' numbers orders faster than comparisons do.
-    @inlinable static var minimumForRadixSort: Int { 256 }
+    @usableFromInline static var minimumForRadixSort: Int { 256 }
 
     /// The number of a row's key, and the index of the row.
     @usableFromInline
@@ -8,7 +8,7 @@ extension QueryRow {
         @usableFromInline let prefix: UInt64
         @usableFromInline let index: Int
 
-        @inlinable
+        @usableFromInline
         init(prefix: UInt64, index: Int) {
             self.prefix = prefix
             self.index = index
@@ -22,7 +22,9 @@ extension QueryRow {
     /// rows whose numbers are equal by comparisons.
     ///
     /// - Complexity: O(*n*) if all numbers differ, otherwise O(*n* log *n*).
-    @inlinable
+    @_specialize(where ID == Int, Payload == NoPayload)
+    @_specialize(where ID == String, Payload == NoPayload)
+    @usableFromInline
     static func sort(_ rows: inout [QueryRow]) {
         guard rows.count >= minimumForRadixSort, let places = sortedPlaces(of: rows) else {
             if rows.count > 1 { rows.sort(by: areInOrder) }
@@ -39,7 +41,7 @@ extension QueryRow {
     }
 
     /// Moves each row to the index of its place in the array of places.
-    @inlinable
+    @usableFromInline
     static func move(_ rows: UnsafeMutableBufferPointer<QueryRow>, to places: [Place]) {
         guard let start = rows.baseAddress else { return }
         // Rows are moved rather than copied, so that no references are counted.
@@ -52,7 +54,7 @@ extension QueryRow {
     }
 
     /// Returns the places of rows in the order of the numbers, or `nil` if all numbers are equal.
-    @inlinable
+    @usableFromInline
     static func sortedPlaces(of rows: [QueryRow]) -> [Place]? {
         // The number of rows for each value of each byte.
         var counts = [Int](repeating: 0, count: 8 * 256)
@@ -79,7 +81,7 @@ extension QueryRow {
         return places
     }
 
-    @inlinable
+    @usableFromInline
     static func bucket(of prefix: UInt64, _ byte: Int) -> Int {
         byte * 256 + Int(truncatingIfNeeded: prefix >> UInt64(byte * 8) & 0xff)
     }

@@ -25,7 +25,9 @@ struct QueryRowChanges<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable
         updated.removeAll(keepingCapacity: true)
     }
 
-    @inlinable
+    @_specialize(where ID == Int, Payload == NoPayload)
+    @_specialize(where ID == String, Payload == NoPayload)
+    @usableFromInline
     mutating func sort() {
         Row.sort(&removed)
         Row.sort(&inserted)

@@ -6,22 +6,28 @@ struct QueryRows<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
     @usableFromInline var tree: CountedTree<QueryRowOrder<ID, Payload>>
 
     /// Creates a result from rows in any order.
-    @inlinable
+    @_specialize(where ID == Int, Payload == NoPayload)
+    @_specialize(where ID == String, Payload == NoPayload)
+    @usableFromInline
     init(unordered rows: [Row] = [], combining: Payload.Combining) {
         var sorted = rows
         Row.sort(&sorted)
         tree = CountedTree(QueryRowOrder(combining: combining), sorted: sorted)
     }
 
-    @inlinable var count: Int { tree.count }
+    @usableFromInline var count: Int { tree.count }
 
     /// Calls a closure with each row at some positions.
-    @inlinable
+    @_specialize(where ID == Int, Payload == NoPayload)
+    @_specialize(where ID == String, Payload == NoPayload)
+    @usableFromInline
     func forEach(in positions: Range<Int>, _ body: (Row) -> Void) {
         for row in tree.elements(in: positions) { body(row) }
     }
 
     /// Returns the identifiers of the rows at some positions.
+    @_specialize(where ID == Int, Payload == NoPayload)
+    @_specialize(where ID == String, Payload == NoPayload)
     func ids(in positions: Range<Int>) -> [ID] {
         var ids: [ID] = []
         ids.reserveCapacity(positions.count)
@@ -29,35 +35,59 @@ struct QueryRows<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
         return ids
     }
 
+    /// Returns the identifiers of the rows in several ranges of positions, each of them once.
+    func ids(in ranges: [Range<Int>], areDistinct: Bool) -> [ID] {
+        let ids = ranges.flatMap { self.ids(in: $0) }
+        return areDistinct ? ids : Array(Set(ids))
+    }
+
+    /// Returns the positions of the rows with a sort key.
+    @_specialize(where ID == Int, Payload == NoPayload)
+    @_specialize(where ID == String, Payload == NoPayload)
+    func positions(ofKey key: QuerySortKey) -> Range<Int> {
+        let start = position { QuerySortKey.compare($0.key, key) >= 0 }
+        return start..<position { QuerySortKey.compare($0.key, key) > 0 }
+    }
+
     /// Returns the number of rows that come before a row.
-    @inlinable
+    @_specialize(where ID == Int, Payload == NoPayload)
+    @_specialize(where ID == String, Payload == NoPayload)
+    @usableFromInline
     func position(of row: Row) -> Int { tree.lowerBound(of: row) }
 
     /// Returns the position of the first row that meets a condition, which all later rows meet.
-    @inlinable
+    @_specialize(where ID == Int, Payload == NoPayload)
+    @_specialize(where ID == String, Payload == NoPayload)
+    @usableFromInline
     func position(where condition: (Row) -> Bool) -> Int { tree.firstOffset(where: condition) }
 
     /// Returns the summary of the rows at some positions.
-    @inlinable
+    @usableFromInline
     func summary(of positions: Range<Int>) -> Payload.Summary { tree.summary(of: positions) }
 
     subscript(position: Int) -> Row { tree[position] }
 
     /// Applies changes, which must be in order.
-    @inlinable
+    @_specialize(where ID == Int, Payload == NoPayload)
+    @_specialize(where ID == String, Payload == NoPayload)
+    @usableFromInline
     mutating func apply(_ changes: QueryRowChanges<ID, Payload>) {
         tree.edit(removing: changes.removed, inserting: changes.inserted)
     }
 
     /// Returns the difference from earlier rows, both as a window shows them.
-    @inlinable
+    @_specialize(where ID == Int, Payload == NoPayload)
+    @_specialize(where ID == String, Payload == NoPayload)
+    @usableFromInline
     func difference(from old: QueryRows, in window: QueryWindow) -> TreeDifference<ID> {
         shown(tree.difference(from: old.tree), from: old, in: window)
     }
 
     /// Returns the difference from earlier rows to which changes have been applied, both as a
     /// window shows them.
-    @inlinable
+    @_specialize(where ID == Int, Payload == NoPayload)
+    @_specialize(where ID == String, Payload == NoPayload)
+    @usableFromInline
     func difference(
         from old: QueryRows,
         in window: QueryWindow,
@@ -71,7 +101,7 @@ struct QueryRows<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
         return shown(difference, from: old, in: window)
     }
 
-    @inlinable
+    @usableFromInline
     func shown(
         _ difference: TreeDifference<ID>,
         from old: QueryRows,
@@ -94,28 +124,28 @@ struct QueryRows<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
 struct QueryRowOrder<ID: Hashable & Sendable, Payload: QueryPayload>: TreeOrder {
     @usableFromInline let combining: Payload.Combining
 
-    @inlinable
+    @usableFromInline
     init(combining: Payload.Combining) { self.combining = combining }
 
-    @inlinable
+    @usableFromInline
     func precedes(_ first: QueryRow<ID, Payload>, _ second: QueryRow<ID, Payload>) -> Bool {
         QueryRow.areInOrder(first, second)
     }
 
-    @inlinable
+    @usableFromInline
     func id(of row: QueryRow<ID, Payload>) -> ID { row.id }
 
-    @inlinable
+    @usableFromInline
     func isPlain(_ row: QueryRow<ID, Payload>) -> Bool { row.isPlain }
 
-    @inlinable var emptySummary: Payload.Summary { Payload.emptySummary }
+    @usableFromInline var emptySummary: Payload.Summary { Payload.emptySummary }
 
-    @inlinable
+    @usableFromInline
     func summary(of row: QueryRow<ID, Payload>) -> Payload.Summary {
         Payload.summary(of: row.payload)
     }
 
-    @inlinable
+    @usableFromInline
     func combine(_ first: Payload.Summary, _ second: Payload.Summary) -> Payload.Summary {
         Payload.combine(first, second, combining)
     }

@@ -10,7 +10,7 @@ struct SectionMember<Key: Hashable & Sendable, Output: Sendable>: QueryPayload {
         @usableFromInline let first: Key?
         @usableFromInline let last: Key?
 
-        @inlinable
+        @usableFromInline
         init(count: Int, first: Key?, last: Key?) {
             self.count = count
             self.first = first
@@ -26,20 +26,20 @@ struct SectionMember<Key: Hashable & Sendable, Output: Sendable>: QueryPayload {
     /// Creates the payload of a row.
     ///
     /// A key that doesn't equal itself, as NaN doesn't, can't be the key of a section.
-    @inlinable
+    @usableFromInline
     init(key: Key?, output: Output) {
         self.key = key?.ifEqualToItself
         self.output = output
     }
 
-    @inlinable static var emptySummary: Summary { Summary(count: 0, first: nil, last: nil) }
+    @usableFromInline static var emptySummary: Summary { Summary(count: 0, first: nil, last: nil) }
 
-    @inlinable
+    @usableFromInline
     static func summary(of payload: SectionMember) -> Summary {
         Summary(count: 1, first: payload.key, last: payload.key)
     }
 
-    @inlinable
+    @usableFromInline
     static func combine(_ first: Summary, _ second: Summary, _: NoSummary) -> Summary {
         if first.count == 0 { return second }
         if second.count == 0 { return first }

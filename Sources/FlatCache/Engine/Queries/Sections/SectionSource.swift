@@ -10,7 +10,7 @@ where Element.ID: Sendable {
     /// A closure that returns the key of a value's section, or `nil`.
     @usableFromInline let key: @Sendable (Element, QueryReader) -> Key?
 
-    @inlinable
+    @usableFromInline
     init(
         query: CachedQuery<Element>,
         isDescending: Bool,
@@ -30,7 +30,7 @@ where Element.ID: Sendable {
     ///     entities.
     ///   - output: A closure that returns the row of a value.
     ///   - isUpdated: A closure that returns whether a row has changed, whose key hasn't.
-    @inlinable
+    @usableFromInline
     func definition<Output: Sendable>(
         usesReader: Bool,
         output: @escaping @Sendable (Element, QueryReader) -> Output,

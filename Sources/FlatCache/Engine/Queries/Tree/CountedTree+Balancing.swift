@@ -1,6 +1,6 @@
 extension CountedTree {
     /// Divides a leaf that may be too full, or empty, into subtrees.
-    @inlinable
+    @usableFromInline
     func leaves(of leaf: Child.Leaf) -> [Child] {
         guard leaf.count > 0 else { return [] }
         return leaf.divided(capacity: Order.leafCapacity).map { leaf in
@@ -10,13 +10,13 @@ extension CountedTree {
         }
     }
 
-    @inlinable
+    @usableFromInline
     func subtree(of leaf: Child.Leaf) -> Child {
         Child(node: leaf, count: leaf.count, first: leaf.items[0], summary: summary(of: leaf))
     }
 
     /// Distributes subtrees of the same height over as many branches as needed.
-    @inlinable
+    @usableFromInline
     func branches(of children: [Child]) -> [Child] {
         guard !children.isEmpty else { return [] }
         var rest = children[...]
@@ -37,12 +37,12 @@ extension CountedTree {
     }
 
     /// Returns whether a child refers to no object besides its node.
-    @inlinable
+    @usableFromInline
     func refersOnlyToNode(_ child: Child) -> Bool {
         MemoryLayout<Order.Summary>.isPlain && order.isPlain(child.first)
     }
 
-    @inlinable
+    @usableFromInline
     func isUnderfull(_ child: Child, height: Int) -> Bool {
         let capacity = height == 0 ? Order.leafCapacity : Order.branchCapacity
         return child.itemCount(height: height) < TreeNodeSizes.minimum(capacity: capacity)
@@ -51,7 +51,7 @@ extension CountedTree {
     /// Removes empty subtrees and combines subtrees whose root has too few items with a neighbor.
     ///
     /// If only one subtree is left, its root may still have too few items.
-    @inlinable
+    @usableFromInline
     func combineUnderfull(_ children: inout [Child], height: Int) {
         guard children.contains(where: { isUnderfull($0, height: height) }) else { return }
         let parts = children
@@ -70,7 +70,7 @@ extension CountedTree {
     }
 
     /// Combines two adjacent subtrees into one, or distributes their items evenly over two.
-    @inlinable
+    @usableFromInline
     func combine(_ first: Child, _ second: Child, height: Int) -> [Child] {
         guard height > 0 else {
             let leaf = Child.Leaf.make(
@@ -89,7 +89,7 @@ extension CountedTree {
         return branches(of: children)
     }
 
-    @inlinable
+    @usableFromInline
     func summary(of leaf: Child.Leaf) -> Order.Summary {
         var summary = order.emptySummary
         guard Order.isSummarizing else { return summary }
@@ -99,7 +99,7 @@ extension CountedTree {
         return summary
     }
 
-    @inlinable
+    @usableFromInline
     func summary(of branch: Child.Branch) -> Order.Summary {
         var summary = order.emptySummary
         guard Order.isSummarizing else { return summary }

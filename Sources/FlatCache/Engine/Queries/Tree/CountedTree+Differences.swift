@@ -11,7 +11,7 @@ extension CountedTree {
     ///   - removals: The removed elements, in order.
     ///   - insertions: The inserted elements, in order.
     /// - Complexity: O(*k* log *n*) for *k* edits.
-    @inlinable
+    @usableFromInline
     func difference(
         from old: CountedTree,
         removing removals: [Element],
@@ -20,7 +20,7 @@ extension CountedTree {
         Difference(removals: old.steps(to: removals), insertions: steps(to: insertions))
     }
 
-    @inlinable
+    @usableFromInline
     func steps(to elements: [Element]) -> [Difference.Step] {
         elements.compactMap { element in
             offset(of: element).map { Difference.Step(offset: $0, id: order.id(of: element)) }
@@ -34,7 +34,7 @@ extension CountedTree {
     ///
     /// - Complexity: O(*k* log *n*) if the versions differ by *k* edits, because it skips the nodes
     ///   that they share.
-    @inlinable
+    @usableFromInline
     func difference(from old: CountedTree) -> Difference {
         var removals: [Difference.Step] = []
         var insertions: [Difference.Step] = []
@@ -72,7 +72,7 @@ extension CountedTree {
     ///   - oldRange: The offsets in the window in the earlier version.
     ///   - newRange: The offsets in the window in this version.
     /// - Complexity: O(*k* log *n*) in the number of steps of both differences.
-    @inlinable
+    @usableFromInline
     func shownPart(
         of difference: Difference,
         from old: CountedTree,

@@ -2,7 +2,7 @@ extension CountedTree {
     /// Inserts an element, or replaces the element at its place in the order.
     ///
     /// - Complexity: O(log *n*).
-    @inlinable
+    @usableFromInline
     mutating func insert(_ element: Element) {
         withUnsafePointer(to: element) { element in
             edit(TreeEdits(insertions: UnsafeBufferPointer(start: element, count: 1)))
@@ -12,7 +12,7 @@ extension CountedTree {
     /// Removes an element if the tree contains it.
     ///
     /// - Complexity: O(log *n*).
-    @inlinable
+    @usableFromInline
     mutating func remove(_ element: Element) {
         withUnsafePointer(to: element) { element in
             edit(TreeEdits(removals: UnsafeBufferPointer(start: element, count: 1)))
@@ -25,7 +25,7 @@ extension CountedTree {
     /// doesn't contain. Inserted elements replace the ones at their places in the order.
     ///
     /// - Complexity: O(*k* log *n*) for *k* edits, and O(*k* + *n*) for many.
-    @inlinable
+    @usableFromInline
     mutating func edit(removing removals: [Element] = [], inserting insertions: [Element] = []) {
         assert(isInOrder(removals) && isInOrder(insertions), "Edits of a tree must be in order.")
         removals.withUnsafeBufferPointer { removals in
@@ -35,12 +35,12 @@ extension CountedTree {
         }
     }
 
-    @inlinable
+    @usableFromInline
     func isInOrder(_ elements: [Element]) -> Bool {
         zip(elements, elements.dropFirst()).allSatisfy { order.precedes($0, $1) }
     }
 
-    @inlinable
+    @usableFromInline
     mutating func edit(_ edits: TreeEdits<Element>) {
         guard edits.count > 0 else { return }
         var children: [Child] = []
@@ -71,7 +71,7 @@ extension CountedTree {
     }
 
     /// Removes the root as long as it's empty or has only one child.
-    @inlinable
+    @usableFromInline
     mutating func removeUpperLevels() {
         if count == 0 {
             root = nil
@@ -89,7 +89,7 @@ extension CountedTree {
     ///
     /// - Parameter siblings: The subtrees of the same height that follow. The method appends the
     ///   parts of a divided subtree.
-    @inlinable
+    @usableFromInline
     func edit(
         _ child: inout Child,
         _ edits: TreeEdits<Element>,
@@ -103,7 +103,7 @@ extension CountedTree {
         }
     }
 
-    @inlinable
+    @usableFromInline
     func editBranch(
         _ child: inout Child,
         _ edits: TreeEdits<Element>,
@@ -148,7 +148,7 @@ extension CountedTree {
     }
 
     /// Returns the index of the child that contains, or would contain, the first edited element.
-    @inlinable
+    @usableFromInline
     func index(
         ofChildFor edits: TreeEdits<Element>,
         in branch: Child.Branch,
@@ -160,7 +160,7 @@ extension CountedTree {
     }
 
     /// Removes and returns the edits that belong to a child.
-    @inlinable
+    @usableFromInline
     func removePrefix(
         of edits: inout TreeEdits<Element>,
         forChild index: Int,
@@ -176,7 +176,7 @@ extension CountedTree {
 
     /// Replaces a subtree by the parts into which it has been divided, or marks it as empty if
     /// there are none.
-    @inlinable
+    @usableFromInline
     func replace(_ child: inout Child, with parts: [Child], siblings: inout [Child]) {
         if let first = parts.first {
             child = first
@@ -186,7 +186,7 @@ extension CountedTree {
         }
     }
 
-    @inlinable
+    @usableFromInline
     func editLeaf(_ child: inout Child, _ edits: TreeEdits<Element>, siblings: inout [Child]) {
         let isUnique = child.isUnshared()
         var leaf = child.leaf

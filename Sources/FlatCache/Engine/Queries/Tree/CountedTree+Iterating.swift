@@ -10,14 +10,14 @@ extension CountedTree {
         /// The index of the next element in the leaf.
         @usableFromInline var index = 0
 
-        @inlinable
+        @usableFromInline
         init(_ tree: CountedTree, range: Range<Int>) {
             self.tree = tree
             offset = range.lowerBound
             end = range.upperBound
         }
 
-        @inlinable
+        @usableFromInline
         mutating func next() -> Element? {
             guard offset < end else { return nil }
             if let leaf, index < leaf.count {
@@ -31,20 +31,20 @@ extension CountedTree {
             return place.leaf.items[index]
         }
 
-        @inlinable
+        @usableFromInline
         mutating func advance() {
             offset += 1
             index += 1
         }
     }
 
-    @inlinable
+    @usableFromInline
     func makeIterator() -> Iterator { Iterator(self, range: 0..<count) }
 
     /// Returns the elements in a range of offsets.
     ///
     /// - Complexity: O(log *n*), and O(1) for each element of the result.
-    @inlinable
+    @usableFromInline
     func elements(in range: Range<Int>) -> IteratorSequence<Iterator> {
         precondition(
             range.lowerBound >= 0 && range.upperBound <= count,

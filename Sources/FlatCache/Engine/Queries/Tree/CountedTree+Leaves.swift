@@ -2,7 +2,7 @@ extension CountedTree {
     /// Applies a single edit to a leaf that no other tree shares.
     ///
     /// - Returns: `false` if the leaf has no room.
-    @inlinable
+    @usableFromInline
     func editInPlace(_ leaf: Child.Leaf, _ edits: TreeEdits<Element>) -> Bool {
         if edits.removals.count > 0 {
             let removed = edits.removals[0]
@@ -27,7 +27,7 @@ extension CountedTree {
     ///
     /// - Parameter isUnique: A Boolean value that indicates whether the leaf can be emptied,
     ///   because no other tree shares it.
-    @inlinable
+    @usableFromInline
     func merge(_ leaf: Child.Leaf, isUnique: Bool, _ edits: TreeEdits<Element>) -> Child.Leaf {
         let (elements, count) = (leaf.items, leaf.count)
         let result = Child.Leaf.make(
@@ -74,19 +74,19 @@ extension CountedTree {
     }
 
     /// Returns the index of the first element of a leaf that doesn't precede another element.
-    @inlinable
+    @usableFromInline
     func index(of element: Element, in leaf: Child.Leaf) -> Int {
         leaf.firstIndex(from: 0, to: leaf.count) { !order.precedes($0, element) }
     }
 
     /// Returns the references of elements.
-    @inlinable
+    @usableFromInline
     func references(of elements: UnsafeBufferPointer<Element>) -> TreeNodeHeader.References {
         for index in 0..<elements.count where !order.isPlain(elements[index]) { return .any }
         return .none
     }
 
-    @inlinable
+    @usableFromInline
     func contains(_ element: Element, at index: Int, in leaf: Child.Leaf) -> Bool {
         index < leaf.count && !order.precedes(element, leaf.items[index])
     }

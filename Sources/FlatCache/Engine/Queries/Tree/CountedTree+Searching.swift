@@ -6,7 +6,7 @@ extension CountedTree {
     /// element, such as its key, find the bounds of a range of keys.
     ///
     /// - Complexity: O(log *n*).
-    @inlinable
+    @usableFromInline
     func firstOffset(where condition: (Element) -> Bool) -> Int {
         guard let root else { return 0 }
         var node = root.node
@@ -27,7 +27,7 @@ extension CountedTree {
     /// Returns the offset of the first element that doesn't precede another element.
     ///
     /// - Complexity: O(log *n*).
-    @inlinable
+    @usableFromInline
     func lowerBound(of element: Element) -> Int {
         firstOffset { !order.precedes($0, element) }
     }
@@ -35,7 +35,7 @@ extension CountedTree {
     /// Returns the offset of the first element that another element precedes.
     ///
     /// - Complexity: O(log *n*).
-    @inlinable
+    @usableFromInline
     func upperBound(of element: Element) -> Int {
         firstOffset { order.precedes(element, $0) }
     }
@@ -43,7 +43,7 @@ extension CountedTree {
     /// Returns the offset of an element, or `nil` if the tree doesn't contain it.
     ///
     /// - Complexity: O(log *n*).
-    @inlinable
+    @usableFromInline
     func offset(of element: Element) -> Int? {
         let offset = lowerBound(of: element)
         guard offset < count, !order.precedes(element, self[offset]) else { return nil }
@@ -53,7 +53,7 @@ extension CountedTree {
     /// Combines the summaries of the elements in a range of offsets.
     ///
     /// - Complexity: O(log *n*).
-    @inlinable
+    @usableFromInline
     func summary(of range: Range<Int>) -> Order.Summary {
         precondition(
             range.lowerBound >= 0 && range.upperBound <= count,
@@ -63,7 +63,7 @@ extension CountedTree {
         return summary(of: range, in: root, height: height)
     }
 
-    @inlinable
+    @usableFromInline
     func summary(of range: Range<Int>, in child: Child, height: Int) -> Order.Summary {
         if range.count == child.count { return child.summary }
         var summary = order.emptySummary

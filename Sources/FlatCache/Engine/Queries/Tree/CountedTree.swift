@@ -6,7 +6,7 @@
 /// which stays as it is and shares all other nodes (Driscoll et al., "Making Data Structures
 /// Persistent", 1989).
 ///
-/// The code is inlinable, so that it's specialized for the order in the client.
+/// The library specializes the rows of plain queries for the identifiers `Int` and `String`.
 @usableFromInline
 struct CountedTree<Order: TreeOrder>: @unchecked Sendable {
     // The nodes aren't Sendable. A tree changes only nodes to which it has the only reference, and
@@ -21,7 +21,7 @@ struct CountedTree<Order: TreeOrder>: @unchecked Sendable {
     @usableFromInline var height = 0
 
     /// Creates an empty tree.
-    @inlinable
+    @usableFromInline
     init(_ order: Order) {
         self.order = order
     }
@@ -29,33 +29,33 @@ struct CountedTree<Order: TreeOrder>: @unchecked Sendable {
     /// Creates a tree of elements that are in order.
     ///
     /// - Complexity: O(*n*).
-    @inlinable
+    @usableFromInline
     init(_ order: Order, sorted elements: [Element]) {
         self.init(order)
         edit(inserting: elements)
     }
 
-    @inlinable var count: Int { root?.count ?? 0 }
+    @usableFromInline var count: Int { root?.count ?? 0 }
 
     /// The summary of all elements.
-    @inlinable var summary: Order.Summary { root?.summary ?? order.emptySummary }
+    @usableFromInline var summary: Order.Summary { root?.summary ?? order.emptySummary }
 }
 
 extension CountedTree: RandomAccessCollection {
-    @inlinable var startIndex: Int { 0 }
-    @inlinable var endIndex: Int { count }
+    @usableFromInline var startIndex: Int { 0 }
+    @usableFromInline var endIndex: Int { count }
 
     /// Returns the element at an offset.
     ///
     /// - Complexity: O(log *n*).
-    @inlinable
+    @usableFromInline
     subscript(offset: Int) -> Element {
         let (leaf, index) = leaf(at: offset)
         return leaf.items[index]
     }
 
     /// Returns the leaf that contains an offset, and the index of the element in the leaf.
-    @inlinable
+    @usableFromInline
     func leaf(at offset: Int) -> (leaf: Child.Leaf, index: Int) {
         guard let root, offset >= 0, offset < root.count else {
             preconditionFailure("Offset \(offset) isn't in a tree of \(count) elements.")

@@ -1,5 +1,5 @@
 /// The summary of the elements of a tree that summarizes nothing.
 @usableFromInline
 struct NoSummary: Equatable, Sendable {
-    @inlinable init() {}
+    @usableFromInline init() {}
 }

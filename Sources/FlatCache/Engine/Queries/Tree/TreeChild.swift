@@ -16,7 +16,7 @@ struct TreeChild<Element, Summary> {
     @usableFromInline typealias Leaf = TreeNode<Element>
     @usableFromInline typealias Branch = TreeNode<TreeChild>
 
-    @inlinable
+    @usableFromInline
     init(node: AnyObject, count: Int, first: Element, summary: Summary) {
         self.node = node
         self.count = count
@@ -25,17 +25,17 @@ struct TreeChild<Element, Summary> {
     }
 
     /// The root of a subtree of height zero.
-    @inlinable var leaf: Leaf { unsafeDowncast(node, to: Leaf.self) }
+    @usableFromInline var leaf: Leaf { unsafeDowncast(node, to: Leaf.self) }
 
     /// The root of a subtree whose height is greater than zero.
-    @inlinable var branch: Branch { unsafeDowncast(node, to: Branch.self) }
+    @usableFromInline var branch: Branch { unsafeDowncast(node, to: Branch.self) }
 
     /// The number of items of the root.
-    @inlinable
+    @usableFromInline
     func itemCount(height: Int) -> Int { height == 0 ? count : branch.count }
 
     /// Returns a Boolean value that indicates whether this is the only reference to the root.
-    @inlinable
+    @usableFromInline
     mutating func isUnshared() -> Bool {
         // In a direct call, the compiler would open the existential, which adds a reference.
         let isUnique: (inout AnyObject) -> Bool = isKnownUniquelyReferenced

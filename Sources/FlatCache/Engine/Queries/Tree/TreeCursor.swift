@@ -14,13 +14,13 @@ struct TreeCursor<Order: TreeOrder> {
     @usableFromInline var offset = 0
 
     /// Creates a cursor to the first element of a tree.
-    @inlinable
+    @usableFromInline
     init(_ tree: CountedTree<Order>) {
         if let root = tree.root { descend(root, height: tree.height) }
     }
 
     /// Moves to another index in the leaf, which may be its end.
-    @inlinable
+    @usableFromInline
     mutating func move(to index: Int) {
         offset += index - self.index
         self.index = index
@@ -31,7 +31,7 @@ struct TreeCursor<Order: TreeOrder> {
     /// them and that the trees share.
     ///
     /// - Returns: `false` if there is none.
-    @inlinable
+    @usableFromInline
     mutating func skipSharedSubtree(with other: inout TreeCursor) -> Bool {
         // Cursors that compare elements in order reach the first element of a shared subtree
         // together, and then skip it. They're never inside of one.
@@ -54,13 +54,13 @@ struct TreeCursor<Order: TreeOrder> {
 
     /// Returns the branch above a subtree on the path, and the index of the subtree, or `nil` if
     /// the subtree is the whole tree.
-    @inlinable
+    @usableFromInline
     func child(height: Int) -> (branch: Child.Branch, index: Int)? {
         height < path.count ? path[path.count - 1 - height] : nil
     }
 
     /// Moves to the first element after the subtree of a height.
-    @inlinable
+    @usableFromInline
     mutating func leaveSubtree(height: Int) {
         path.removeLast(height)
         leaf = nil
@@ -76,7 +76,7 @@ struct TreeCursor<Order: TreeOrder> {
     }
 
     /// Moves to the first element of a subtree.
-    @inlinable
+    @usableFromInline
     mutating func descend(_ child: Child, height: Int) {
         var child = child
         for _ in 0..<height {
@@ -88,13 +88,13 @@ struct TreeCursor<Order: TreeOrder> {
     }
 
     /// Returns the step of the element at an index in a leaf, which is the cursor's.
-    @inlinable
+    @usableFromInline
     func step(at index: Int, in leaf: Child.Leaf, _ order: Order) -> Step {
         Step(offset: offset + index - self.index, id: order.id(of: leaf.items[index]))
     }
 
     /// Appends the steps of all remaining elements.
-    @inlinable
+    @usableFromInline
     mutating func appendRest(to steps: inout [Step], _ order: Order) {
         while let leaf {
             for index in index..<leaf.count {

@@ -12,7 +12,7 @@ extension TreeDifference {
     ///   - newID: A closure that returns the identifier at an offset in the new version.
     /// - Complexity: O(*k* log *k*) in the number of steps of both differences, without the calls
     ///   of the closures, one for each element that enters or leaves.
-    @inlinable
+    @usableFromInline
     func shown(
         from old: Range<Int>,
         to new: Range<Int>,
@@ -42,7 +42,7 @@ extension TreeDifference {
     }
 
     /// Returns the steps in a range, with offsets from its start.
-    @inlinable
+    @usableFromInline
     static func steps(
         _ steps: [Step],
         in range: Range<Int>,
@@ -62,7 +62,7 @@ extension TreeDifference {
     }
 
     /// Returns the ranks, among the elements that aren't in the steps, of those in a range.
-    @inlinable
+    @usableFromInline
     static func ranks(ofKeptIn range: Range<Int>, without steps: [Step]) -> Range<Int> {
         let first = index(in: steps) { $0.offset < range.lowerBound }
         let end = index(in: steps) { $0.offset < range.upperBound }
@@ -70,7 +70,7 @@ extension TreeDifference {
     }
 
     /// Returns the offset of the element with a rank among the elements that aren't in the steps.
-    @inlinable
+    @usableFromInline
     static func offset(ofKept rank: Int, without steps: [Step]) -> Int {
         // The number of kept elements before a step doesn't decrease from step to step.
         var (lower, upper) = (0, steps.count)
@@ -82,7 +82,7 @@ extension TreeDifference {
     }
 
     /// Returns the numbers in one range that aren't in another.
-    @inlinable
+    @usableFromInline
     static func subtract(_ other: Range<Int>, from range: Range<Int>) -> [Int] {
         let lower =
             range.lowerBound..<max(range.lowerBound, min(range.upperBound, other.lowerBound))
@@ -94,7 +94,7 @@ extension TreeDifference {
     /// Returns the index of the first step for which a condition doesn't hold.
     ///
     /// The condition must hold for all steps before that one.
-    @inlinable
+    @usableFromInline
     static func index(in steps: [Step], afterAll condition: (Step) -> Bool) -> Int {
         var (lower, upper) = (0, steps.count)
         while lower < upper {

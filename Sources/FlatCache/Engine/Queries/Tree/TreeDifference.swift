@@ -13,7 +13,7 @@ struct TreeDifference<ID: Hashable & Sendable>: Sendable {
         /// The offset in the other version, if it contains the identifier.
         @usableFromInline var counterpart: Int?
 
-        @inlinable
+        @usableFromInline
         init(offset: Int, id: ID, counterpart: Int? = nil) {
             self.offset = offset
             self.id = id
@@ -34,7 +34,7 @@ struct TreeDifference<ID: Hashable & Sendable>: Sendable {
     /// the new version, as in `OrderDifference`.
     ///
     /// - Complexity: O(*k* log *k*) in the number of elements.
-    @inlinable
+    @usableFromInline
     init(removals: [Step], insertions: [Step]) {
         (self.removals, self.insertions, stayed) = (removals, insertions, [])
         guard !removals.isEmpty, !insertions.isEmpty else { return }
@@ -67,7 +67,7 @@ struct TreeDifference<ID: Hashable & Sendable>: Sendable {
     }
 
     /// Links the only removal with the only insertion, as the initializer does for many.
-    @inlinable
+    @usableFromInline
     mutating func linkOnlySteps() {
         guard removals[0].id == insertions[0].id else { return }
         (removals[0].counterpart, insertions[0].counterpart) =
@@ -77,13 +77,13 @@ struct TreeDifference<ID: Hashable & Sendable>: Sendable {
         (removals, insertions) = ([], [])
     }
 
-    @inlinable
+    @usableFromInline
     static func numbersByID(of steps: [Step]) -> [ID: Int] {
         Dictionary(zip(steps.map(\.id), steps.indices)) { first, _ in first }
     }
 
     /// Returns the steps without those at some indices, which are in order.
-    @inlinable
+    @usableFromInline
     static func steps(_ steps: [Step], without indices: [Int]) -> [Step] {
         var kept: [Step] = []
         kept.reserveCapacity(steps.count - indices.count)
@@ -102,10 +102,10 @@ struct TreeDifference<ID: Hashable & Sendable>: Sendable {
 
     /// A Boolean value that indicates whether both versions have the same identifiers in the same
     /// order.
-    @inlinable var isEmpty: Bool { removals.isEmpty && insertions.isEmpty }
+    @usableFromInline var isEmpty: Bool { removals.isEmpty && insertions.isEmpty }
 
     /// The removals and insertions, with associations between the two steps of a moved identifier.
-    @inlinable var collectionDifference: CollectionDifference<ID> {
+    @usableFromInline var collectionDifference: CollectionDifference<ID> {
         var changes: [CollectionDifference<ID>.Change] = []
         changes.reserveCapacity(removals.count + insertions.count)
         for step in removals {

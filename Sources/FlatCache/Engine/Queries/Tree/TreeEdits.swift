@@ -8,7 +8,7 @@ struct TreeEdits<Element> {
     @usableFromInline var removals: Elements
     @usableFromInline var insertions: Elements
 
-    @inlinable
+    @usableFromInline
     init(
         removals: Elements = Elements(start: nil, count: 0),
         insertions: Elements = Elements(start: nil, count: 0)
@@ -17,7 +17,7 @@ struct TreeEdits<Element> {
         self.insertions = insertions
     }
 
-    @inlinable var count: Int { removals.count + insertions.count }
+    @usableFromInline var count: Int { removals.count + insertions.count }
 
     // These methods call no generic methods of collections, which are slow where they aren't
     // specialized.
@@ -25,14 +25,14 @@ struct TreeEdits<Element> {
     /// Returns a Boolean value that indicates whether a condition holds for the first edit.
     ///
     /// As in the other methods, the condition holds for all elements before a certain one.
-    @inlinable
+    @usableFromInline
     func firstSatisfies(_ condition: (Element) -> Bool) -> Bool {
         if removals.count > 0, condition(removals[0]) { return true }
         return insertions.count > 0 && condition(insertions[0])
     }
 
     /// Removes and returns the edits for which a condition holds.
-    @inlinable
+    @usableFromInline
     mutating func removePrefix(while condition: (Element) -> Bool) -> TreeEdits {
         TreeEdits(
             removals: Self.removePrefix(of: &removals, while: condition),
@@ -40,7 +40,7 @@ struct TreeEdits<Element> {
         )
     }
 
-    @inlinable
+    @usableFromInline
     static func removePrefix(
         of elements: inout Elements,
         while condition: (Element) -> Bool

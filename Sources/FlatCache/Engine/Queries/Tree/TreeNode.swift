@@ -7,7 +7,7 @@ final class TreeNode<Item>: ManagedBuffer<TreeNodeHeader, Item> {
     /// Creates a node without items.
     ///
     /// - Parameter references: The objects that its items will refer to.
-    @inlinable
+    @usableFromInline
     static func make(capacity: Int, _ references: TreeNodeHeader.References) -> TreeNode {
         let node = create(minimumCapacity: capacity) { _ in
             TreeNodeHeader(count: 0, capacity: capacity, references)
@@ -17,17 +17,19 @@ final class TreeNode<Item>: ManagedBuffer<TreeNodeHeader, Item> {
 
     /// Returns a capacity for a number of items and a few more, so that the leaves of small trees
     /// are small.
-    @inlinable
+    @usableFromInline
     static func capacity(for count: Int, limit: Int) -> Int {
         count > limit ? count : min(limit, (count + count / 8 + 3) & ~3)
     }
 
     /// The memory of the items, which is valid as long as the node is.
-    @inlinable var items: UnsafeMutablePointer<Item> { withUnsafeMutablePointerToElements { $0 } }
+    @usableFromInline var items: UnsafeMutablePointer<Item> {
+        withUnsafeMutablePointerToElements { $0 }
+    }
 
     // The accessor of `header` checks for exclusive access at run time, which takes longer than a
     // search.
-    @inlinable var count: Int {
+    @usableFromInline var count: Int {
         get { withUnsafeMutablePointerToHeader { Int(truncatingIfNeeded: $0.pointee.count) } }
         set {
             withUnsafeMutablePointerToHeader {
@@ -36,22 +38,22 @@ final class TreeNode<Item>: ManagedBuffer<TreeNodeHeader, Item> {
         }
     }
 
-    @inlinable var itemCapacity: Int {
+    @usableFromInline var itemCapacity: Int {
         withUnsafeMutablePointerToHeader { Int(truncatingIfNeeded: $0.pointee.capacity) }
     }
 
-    @inlinable var references: TreeNodeHeader.References {
+    @usableFromInline var references: TreeNodeHeader.References {
         get { withUnsafeMutablePointerToHeader { $0.pointee.references } }
         set { withUnsafeMutablePointerToHeader { $0.pointee.references = newValue } }
     }
 
-    @inlinable
+    @usableFromInline
     func append(_ item: Item) {
         (items + count).initialize(to: item)
         count += 1
     }
 
-    @inlinable
+    @usableFromInline
     func append(copying source: UnsafePointer<Item>, count added: Int) {
         let target = items + count
         if references == .none {
@@ -66,13 +68,13 @@ final class TreeNode<Item>: ManagedBuffer<TreeNodeHeader, Item> {
         count += added
     }
 
-    @inlinable
+    @usableFromInline
     func append(moving source: UnsafeMutablePointer<Item>, count added: Int) {
         (items + count).moveInitialize(from: source, count: added)
         count += added
     }
 
-    @inlinable
+    @usableFromInline
     func insert(_ item: Item, at index: Int) {
         let place = items + index
         (place + 1).moveInitialize(from: place, count: count - index)
@@ -80,7 +82,7 @@ final class TreeNode<Item>: ManagedBuffer<TreeNodeHeader, Item> {
         count += 1
     }
 
-    @inlinable
+    @usableFromInline
     func remove(at index: Int) {
         let place = items + index
         place.deinitialize(count: 1)
@@ -89,7 +91,7 @@ final class TreeNode<Item>: ManagedBuffer<TreeNodeHeader, Item> {
     }
 
     /// Removes all items and returns them.
-    @inlinable
+    @usableFromInline
     func takeItems() -> [Item] {
         let taken = Array(unsafeUninitializedCapacity: count) { target, takenCount in
             target.baseAddress?.moveInitialize(from: items, count: count)
@@ -99,14 +101,14 @@ final class TreeNode<Item>: ManagedBuffer<TreeNodeHeader, Item> {
         return taken
     }
 
-    @inlinable
+    @usableFromInline
     func copyOfItems() -> [Item] { Array(UnsafeBufferPointer(start: items, count: count)) }
 
     /// Returns the index of the first item for which a condition holds, or `upper` if there is
     /// none.
     ///
     /// The condition holds for all items after that one.
-    @inlinable
+    @usableFromInline
     func firstIndex(from lower: Int, to upper: Int, where condition: (Item) -> Bool) -> Int {
         let items = items
         var (lower, upper) = (lower, upper)
@@ -120,7 +122,7 @@ final class TreeNode<Item>: ManagedBuffer<TreeNodeHeader, Item> {
     /// Distributes the items over nodes that aren't too full.
     ///
     /// The node has no items afterwards, unless it's the only result.
-    @inlinable
+    @usableFromInline
     func divided(capacity: Int) -> [TreeNode] {
         let sizes = TreeNodeSizes(of: count, capacity: capacity)
         guard sizes.count > 1 else { return [self] }
@@ -138,7 +140,7 @@ final class TreeNode<Item>: ManagedBuffer<TreeNodeHeader, Item> {
         return nodes
     }
 
-    @inlinable
+    @usableFromInline
     deinit {
         withUnsafeMutablePointers { header, items in
             let count = Int(truncatingIfNeeded: header.pointee.count)

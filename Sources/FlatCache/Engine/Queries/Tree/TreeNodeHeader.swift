@@ -19,7 +19,7 @@ struct TreeNodeHeader {
         case any
     }
 
-    @inlinable
+    @usableFromInline
     init(count: Int, capacity: Int, _ references: References) {
         self.references = references
         self.count = UInt32(truncatingIfNeeded: count)

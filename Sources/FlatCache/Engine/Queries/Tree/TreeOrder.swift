@@ -31,17 +31,17 @@ extension TreeOrder {
     // counts a reference for each child of a copied branch, so branches are smaller than leaves.
     // With leaves of 64 elements and branches of 16 children, edits execute a tenth more
     // instructions, and miss the processor's cache a quarter more often.
-    @inlinable static var leafCapacity: Int { 48 }
-    @inlinable static var branchCapacity: Int { 8 }
+    @usableFromInline static var leafCapacity: Int { 48 }
+    @usableFromInline static var branchCapacity: Int { 8 }
 
-    @inlinable func isPlain(_ element: Element) -> Bool { false }
+    @usableFromInline func isPlain(_ element: Element) -> Bool { false }
 
     /// A Boolean value that indicates whether the tree has to compute summaries.
-    @inlinable static var isSummarizing: Bool { Summary.self != NoSummary.self }
+    @usableFromInline static var isSummarizing: Bool { Summary.self != NoSummary.self }
 }
 
 extension TreeOrder where Summary == NoSummary {
-    @inlinable var emptySummary: NoSummary { NoSummary() }
-    @inlinable func summary(of element: Element) -> NoSummary { NoSummary() }
-    @inlinable func combine(_ first: NoSummary, _ second: NoSummary) -> NoSummary { first }
+    @usableFromInline var emptySummary: NoSummary { NoSummary() }
+    @usableFromInline func summary(of element: Element) -> NoSummary { NoSummary() }
+    @usableFromInline func combine(_ first: NoSummary, _ second: NoSummary) -> NoSummary { first }
 }

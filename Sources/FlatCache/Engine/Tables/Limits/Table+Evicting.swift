@@ -4,15 +4,14 @@ extension Table {
     ///
     /// The time depends only on the number of entries that the transaction has written.
     func evictExcess(in writer: Writer) -> Int {
-        let evicted = steps.evictExcess(self, writer)
+        let evicted = evictExcessEntries(in: writer)
         limits?.evictedCount += evicted
         return evicted
     }
 
     var evictedCount: Int { limits?.evictedCount ?? 0 }
 
-    @inlinable
-    func evictExcessEntries(in writer: Writer) -> Int {
+    private func evictExcessEntries(in writer: Writer) -> Int {
         guard let limits else { return 0 }
         defer { limits.state.enqueueArrivals() }
         guard limits.state.exceedsLimit, !isExcessHeld(limits) else { return 0 }
@@ -44,7 +43,7 @@ extension Table {
     ///   - sparesWritten: If `true`, the values that the open transaction has stored stay.
     ///   - writer: The writer.
     /// - Returns: The number of evicted values.
-    @inlinable
+    @usableFromInline
     func evict(
         in sweep: inout EvictionSweep,
         _ limits: TableLimits<Value>,

@@ -35,7 +35,7 @@ extension Table {
     }
 
     func recordWritten(in writer: Writer) -> [(key: CacheKey, difference: Int)] {
-        if limits != nil { steps.recordWritten(self, writer) }
+        recordWrittenEntries(in: writer)
         return writer.countsPins ? pinChanges() : []
     }
 

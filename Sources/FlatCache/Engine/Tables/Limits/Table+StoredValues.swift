@@ -2,7 +2,6 @@
 //
 // Everything here is called under the writers' lock.
 extension Table {
-    @inlinable
     func recordWrittenEntries(in writer: Writer) {
         guard let limits else { return }
         let now = limits.now
@@ -86,7 +85,7 @@ extension Table {
         return !limits.state.isTimed || !isMarkedStale(entry, limits)
     }
 
-    @inlinable
+    @usableFromInline
     func recordStored(
         _ value: Value,
         in entryID: EntryID,
@@ -117,7 +116,7 @@ extension Table {
         recordStored(value, in: entryID, all, own, limits, writer)
     }
 
-    @inlinable
+    @usableFromInline
     func recordStored(
         _ value: Value,
         in entryID: EntryID,
@@ -157,7 +156,7 @@ extension Table {
         )
     }
 
-    @inlinable
+    @usableFromInline
     func cost(of value: Value, _ cost: (Value) -> Int, _ writer: Writer) -> Int {
         let found = writer.runUserCode("the cost", of: Value.self) { cost(value) }
         precondition(

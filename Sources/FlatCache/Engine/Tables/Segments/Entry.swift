@@ -10,13 +10,8 @@
 /// The type isn't copyable, because reading one field through a pointer must not copy the others.
 @usableFromInline
 struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable {
-    @usableFromInline let id: Value.ID
-    @usableFromInline let hash: UInt32
-
-    /// The entry's node in the watch graph, or `.none` if the entity isn't watched.
-    ///
-    /// Guarded by the writers' lock.
-    @usableFromInline var node: WatchNodeID
+    /// The first field, which has the same place in the entries of all types.
+    @usableFromInline var header: EntryHeader
 
     // The fields below are written under both the writers' lock and the stripe's lock, so either is
     // enough to read them.
@@ -28,6 +23,7 @@ struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable
     /// Invalid if `version` isn't above the table's `reclaimedVersion`: then no reader needs any,
     /// and they have been released.
     @usableFromInline var prior: PriorVersion<Value>.Pointer?
+    @usableFromInline let id: Value.ID
     /// The newest value, or `nil` if it was removed or hasn't been stored yet.
     @usableFromInline var value: Value?
 
@@ -39,11 +35,17 @@ struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable
         version: UInt64,
         value: Value?
     ) {
+        header = EntryHeader(hash: hash, node: node)
         self.id = id
-        self.hash = hash
-        self.node = node
         self.version = version
         self.value = value
+    }
+
+    @inlinable var hash: UInt32 { header.hash }
+
+    @inlinable var node: WatchNodeID {
+        get { header.node }
+        set { header.node = newValue }
     }
 
     /// Returns another entry with the same contents.
@@ -89,5 +91,21 @@ struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable
             candidate = current.pointee.older
         }
         return nil
+    }
+}
+
+/// The beginning of an entry, which code that isn't compiled for the entry's type can read.
+@usableFromInline
+struct EntryHeader {
+    @usableFromInline let hash: UInt32
+    /// The entry's node in the watch graph, or `.none` if the entity isn't watched.
+    ///
+    /// Guarded by the writers' lock.
+    @usableFromInline var node: WatchNodeID
+
+    @inlinable
+    init(hash: UInt32, node: WatchNodeID) {
+        self.hash = hash
+        self.node = node
     }
 }

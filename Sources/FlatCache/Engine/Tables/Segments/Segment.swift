@@ -132,7 +132,7 @@ struct Segment<Value: Identifiable & Sendable> where Value.ID: Sendable {
 
     /// A Boolean value that indicates whether so few slots are occupied that the others are worth
     /// releasing.
-    @inlinable var isSparse: Bool {
+    @usableFromInline var isSparse: Bool {
         let header = header.pointee
         return header.count &* 8 < slotCount && (slotCount > 8 || header.depth > 0)
     }
@@ -200,7 +200,7 @@ struct Segment<Value: Identifiable & Sendable> where Value.ID: Sendable {
 
     /// Marks the slot of a departing entry as vacated, or as empty if no search continues beyond
     /// it.
-    @inlinable
+    @usableFromInline
     func vacate(_ slot: Int) {
         header.pointee.count -= 1
         tags[slot] = .vacated

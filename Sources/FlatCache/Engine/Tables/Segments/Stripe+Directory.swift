@@ -6,7 +6,7 @@ extension Stripe {
     ///   - range: The range.
     ///   - segments: The segments, whose ranges are equal parts of the range.
     ///   - bits: The binary logarithm of their number.
-    @inlinable
+    @usableFromInline
     func replaceSegments(in range: HashRange, by segments: [Segment<Value>], bits: Int) {
         let old = state.pointee
         let depth = range.depth + bits
@@ -35,7 +35,7 @@ extension Stripe {
         if old != ownDirectory { old.deallocate() }
     }
 
-    @inlinable
+    @usableFromInline
     func enter(
         _ segments: [Segment<Value>],
         in range: HashRange,

@@ -12,15 +12,15 @@ struct StripeScan<Value: Identifiable & Sendable> where Value.ID: Sendable {
     @usableFromInline var serial: UInt64 = 0
 
     // The number is so small that waiting for a large segment takes no longer than for a small one.
-    @inlinable static var slotsAtATime: Int { 64 }
+    @usableFromInline static var slotsAtATime: Int { 64 }
 
-    @inlinable
+    @usableFromInline
     init(of stripe: Stripe<Value>) {
         self.stripe = stripe
     }
 
     /// Returns the values of the next segment as of a version, or `nil` at the end.
-    @inlinable
+    @usableFromInline
     mutating func next(at version: UInt64) -> [(id: Value.ID, value: Value)]? {
         if position == HashRange.all.end { return nil }
         var values: [(id: Value.ID, value: Value)] = []

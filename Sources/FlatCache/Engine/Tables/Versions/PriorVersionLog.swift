@@ -30,7 +30,7 @@ struct PriorVersionLog<Value> {
     }
 
     // Compiled in the client's module, because the types' metadata would be looked up here.
-    @inlinable
+    @usableFromInline
     mutating func addChunk() {
         if isEmpty, memory?.isFree != true {
             typealias Layout = MemoryLayout<PriorVersion<Value>>

@@ -1,18 +1,12 @@
 // The changes that a commit reports for its entries, under the writers' lock.
 extension Table {
     func appendWatchedNodes(to nodes: inout [WatchNodeID]) {
-        steps.appendWatchedNodes(self, &nodes)
-        if staleness.isEmpty { return }
-        for entry in staleness.entries {
+        resolvePending()
+        for entry in pending {
             let node = node(of: entry)
             if node != .none { nodes.append(node) }
         }
-    }
-
-    @inlinable
-    func appendNodesOfPending(to nodes: inout [WatchNodeID]) {
-        resolvePending()
-        for entry in pending {
+        for entry in staleness.entries {
             let node = node(of: entry)
             if node != .none { nodes.append(node) }
         }
@@ -32,7 +26,7 @@ extension Table {
     ///
     /// Before writes without effect have been discarded, these are included.
     func entityChanges(version: UInt64) -> [EntityChange<Value>] {
-        steps.changes(self, changedEntries(version)[...], version)
+        changedEntries(version).map { entityChange(of: $0, causes: nil, version: version) }
     }
 
     /// Calls a closure with the changes that the open transaction has made to the table, a few

@@ -48,11 +48,10 @@ extension Table {
     }
 
     func discardUnchanged(in writer: Writer) -> Int {
-        steps.discardUnchanged(self, writer) + staleness.count
+        discardUnchangedEntries(in: writer) + staleness.count
     }
 
-    @inlinable
-    func discardUnchangedEntries(in writer: Writer) -> Int {
+    private func discardUnchangedEntries(in writer: Writer) -> Int {
         // An entry is unchanged only if its value equals the previous one, or if it was added and
         // removed.
         if traits.isEqual == nil, !hasWrittenRemovals { return pending.count }
@@ -71,7 +70,7 @@ extension Table {
         return changed
     }
 
-    @inlinable
+    @usableFromInline
     func isUnchanged(_ entryID: EntryID, in writer: Writer) -> Bool {
         let entry = self[entryID]
         guard let prior = entry.pointee.prior, prior.pointee.value != nil else {
@@ -116,10 +115,7 @@ extension Table {
         countDifference = 0
     }
 
-    func reclaim(in writer: Writer) { steps.reclaimPending(self, writer) }
-
-    @inlinable
-    func reclaimPendingEntries(in writer: Writer) {
+    func reclaim(in writer: Writer) {
         resolvePending()
         if clock.hasOpenSnapshots || !unreclaimed.isEmpty {
             reclaimForSnapshots(in: writer)
@@ -141,7 +137,7 @@ extension Table {
     ///
     /// A reader looks at the clock and at the prior versions under the lock of a stripe. If it
     /// acquires the lock later, it sees the version that has been published.
-    @inlinable
+    @usableFromInline
     func waitForReaders() {
         var stripes: UInt32 = 0
         for entry in pending { stripes |= 1 &<< UInt32(Stripes.index(of: entry.segment)) }
@@ -157,7 +153,7 @@ extension Table {
     }
 
     /// The capacity for pending entries that is kept between commits.
-    @inlinable static var keptPendingCapacity: Int { 64 }
+    @usableFromInline static var keptPendingCapacity: Int { 64 }
 
     /// The number of entries that are examined at a time after the last snapshot has closed.
     private static var reclaimedAtATime: Int { 256 }

@@ -16,7 +16,7 @@ extension Table {
     }
 
     /// Writes the removal of a value as part of the open transaction.
-    @inlinable
+    @usableFromInline
     func remove(_ entry: EntryID, for reason: RemovalReason, in writer: Writer) {
         if traits.ownedCacheKeys != nil { recordOwned(by: entry, for: reason, in: writer) }
         if stamps != nil { forgetStamp(of: entry, in: writer) }
@@ -49,7 +49,7 @@ extension Table {
     /// Removes an entry without a value from the table.
     ///
     /// The entry must have no prior versions, which a reader may need.
-    @inlinable
+    @usableFromInline
     func detach(_ entryID: EntryID, in writer: Writer) {
         let entry = self[entryID]
         let node = entry.pointee.node

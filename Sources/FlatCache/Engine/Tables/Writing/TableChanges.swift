@@ -60,7 +60,7 @@ struct TableChanges<Value: Identifiable & Sendable> where Value.ID: Sendable {
     }
 
     /// Returns whether the value of an entity has changed, and not only its freshness.
-    @inlinable
+    @usableFromInline
     func isValueChanged(_ entry: EntryID) -> Bool {
         table[entry].pointee.version == version
             && !(table.isTimed && table.isOnlyRenewed(entry, in: writer))
