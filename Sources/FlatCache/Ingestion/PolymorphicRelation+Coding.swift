@@ -12,8 +12,12 @@ extension PolymorphicRelation {
             object = try decoder.container(keyedBy: AnyCodingKey.self)
             type = try object.decode(String.self, forKey: key)
         } catch let error as DecodingError {
+            let container = try? decoder.container(keyedBy: AnyCodingKey.self)
+            // A key strategy of the decoder may have renamed the key.
+            let keys = container?.allKeys.map { "\"\($0.stringValue)\"" }.sorted() ?? []
             throw error.prefixed(
                 "\(Self.self) needs an object with the key \"\(key.stringValue)\". "
+                    + (keys.isEmpty ? "" : "The keys are \(keys.joined(separator: ", ")). ")
             )
         }
         let named = Self.cases.first { $0.type == type }

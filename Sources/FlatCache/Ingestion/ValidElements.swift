@@ -46,12 +46,11 @@ extension ValidElements {
 }
 
 extension ValidElements: Equatable where Element: Equatable {
-    /// Returns a Boolean value that indicates whether two collections have the same elements, and
-    /// have dropped elements at the same indices.
-    public static func == (left: Self, right: Self) -> Bool {
-        left.elements == right.elements
-            && left.problems.map(\.index) == right.problems.map(\.index)
-    }
+    /// Returns a Boolean value that indicates whether two collections have the same elements.
+    ///
+    /// Problems aren't compared: an entity doesn't change if its next response has another
+    /// malformed element.
+    public static func == (left: Self, right: Self) -> Bool { left.elements == right.elements }
 }
 
 extension ValidElements: Sendable where Element: Sendable {}

@@ -87,8 +87,36 @@ extension CachedQuery {
         _ index: CacheIndex<Referring, Related<Element>>,
         _ condition: @escaping @Sendable ([Referring]) -> Bool
     ) -> CachedQuery where Referring.ID: Sendable {
+        self.where(index) { values, _ in condition(values) }
+    }
+
+    /// Returns a query of the entities whose referring entities meet a condition that reads other
+    /// entities.
+    ///
+    /// See `where(_:_:)` with a closure of one argument.
+    ///
+    /// ```swift
+    /// let byAuthor = CacheIndex("author", \Book.author)
+    /// let authors = cache.query(Author.self).where(byAuthor) { books, cache in
+    ///     books.contains { $0.publisher?.value(in: cache)?.name == "Parnassus Press" }
+    /// }
+    /// ```
+    ///
+    /// ## Concurrency
+    /// The cache calls the closure as it calls one of a single argument. It must depend on its
+    /// arguments alone, and read the cache only through the second one.
+    ///
+    /// - Parameters:
+    ///   - index: An index whose keys refer to the entities of the query.
+    ///   - condition: A closure that receives the values that refer to an entity, in any order, and
+    ///     a reader of other entities.
+    /// - Complexity: As for a closure of one argument.
+    public func `where`<Referring: Identifiable & Sendable>(
+        _ index: CacheIndex<Referring, Related<Element>>,
+        _ condition: @escaping @Sendable ([Referring], QueryReader) -> Bool
+    ) -> CachedQuery where Referring.ID: Sendable {
         with {
-            $0.conditions.append { condition($1.values(of: index, for: Related($0.id))) }
+            $0.conditions.append { condition($1.values(of: index, for: Related($0.id)), $1) }
             $0.readIndexes.append(index)
             $0.usesReader = true
         }

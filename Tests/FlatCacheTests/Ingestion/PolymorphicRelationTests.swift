@@ -180,6 +180,11 @@ struct PolymorphicRelationTests {
         #expect(problem.text.hasPrefix(#"ActorRef needs an object with the key "type"."#))
     }
 
+    @Test func missingTypeIsAnErrorWithTheKeysThatThereAre() throws {
+        let problem = try problem(#"[{"Type":"User","id":1}]"#)
+        #expect(problem.text.contains(#"the key "type". The keys are "Type", "id". "#))
+    }
+
     @Test func identifierOfAnotherTypeIsAnError() throws {
         for text in [#"[{"type":"User","id":"7"}]"#, #"[{"type":"User","id":"7","name":""}]"#] {
             let problem = try problem(text)

@@ -34,10 +34,12 @@ struct ValidElementsTests {
         #expect(page.parts["a"]?.problems.map(\.description) == ["parts.a[0]: Failure()"])
     }
 
-    @Test func collectionsWithTheSameElementsAndProblemsAreEqual() throws {
+    @Test func collectionsWithTheSameElementsAreEqual() throws {
         let left = try decoded(ValidElements<Int>.self, "[1, null, 2]")
         #expect(try left == decoded(ValidElements<Int>.self, #"[1, "x", 2]"#))
-        #expect(try left != decoded(ValidElements<Int>.self, "[1, 2, null]"))
+        // The problems aren't compared.
+        #expect(try left == decoded(ValidElements<Int>.self, "[1, 2, null]"))
+        #expect(try left == decoded(ValidElements<Int>.self, "[1, 2]"))
         #expect(try left != decoded(ValidElements<Int>.self, "[1, null, 3]"))
     }
 

@@ -89,4 +89,54 @@ struct ReferringConditionTests {
         #expect(evaluations.all == [0, 1])
         token.dispose()
     }
+
+    @Test("A condition can read other entities")
+    func reading() {
+        let query = cache.query(Author.self).where(Book.byAuthor) { books, cache in
+            books.contains { $0.sequel.flatMap { cache[$0] }?.year == 2000 }
+        }
+        let token = query.keepCurrent()
+        cache.update(Book.self, id: 1) { $0.sequel = Related(7) }
+        #expect(query.ids == [])
+        cache.set(Book(id: 7, year: 2000))
+        #expect(query.ids == ["a"])
+        cache.remove(Book.self, id: 7)
+        #expect(query.ids == [])
+        token.dispose()
+    }
+
+    @Test("Entities with equal hashes have their own referring entities", arguments: [false, true])
+    func equalHashes(isCurrent: Bool) {
+        let cache = Cache()
+        let first = Room.ID(tenant: 1, number: 5)
+        let second = Room.ID(tenant: 2, number: 5)
+        cache.set(contentsOf: [Room(id: first), Room(id: second)])
+        let occupied = cache.query(Room.self).where(Guest.byRoom) { !$0.isEmpty }
+        let token = isCurrent ? occupied.keepCurrent() : nil
+        cache.set(Guest(id: 1, room: Related(first)))
+        #expect(occupied.ids == [first])
+        cache.performBatchUpdates { batch in
+            batch.set(Guest(id: 1, room: Related(second)))
+            #expect(occupied.ids(in: batch) == [second])
+        }
+        token?.dispose()
+    }
+}
+
+private struct Room: Identifiable, Sendable {
+    struct ID: Hashable, Sendable {
+        let tenant: Int
+        let number: Int
+
+        func hash(into hasher: inout Hasher) { hasher.combine(number) }
+    }
+
+    let id: ID
+}
+
+private struct Guest: Identifiable, Sendable {
+    static let byRoom = CacheIndex("room", \Guest.room)
+
+    let id: Int
+    var room: Related<Room>
 }

@@ -8,7 +8,13 @@ extension QueryReader {
     ) -> [Entity] where Entity.ID: Sendable {
         let table = core.tables.table(of: Entity.self)
         if recordsReads { reads.append(IndexedEntities.cacheKey(key, in: index)) }
-        return ids(of: key, in: index, of: table).compactMap { get(id: $0, in: table) }
+        return ids(of: key, in: index, of: table).compactMap { id in
+            guard let value = get(id: id, in: table) else { return nil }
+            // Different keys with equal hashes have the same place in an index.
+            var hasKey = false
+            index.forEachKey(value) { if $0 == key { hasKey = true } }
+            return hasKey ? value : nil
+        }
     }
 
     /// Returns the identifiers of the entities with a key in an index.
