@@ -85,6 +85,9 @@ public protocol PolymorphicRelation: CachedReference, Codable, Hashable, Sendabl
     static var cases: [RelationCase<Self>] { get }
 
     /// The key of the type's name, `"type"` by default.
+    ///
+    /// The key strategies of decoders and encoders apply to it: with `.convertFromSnakeCase`,
+    /// `"ownerType"` is the discriminator for `owner_type`.
     static var discriminator: String { get }
 }
 
