@@ -26,11 +26,12 @@ import Synchronization
 /// | array, set or dictionary | the malformed elements are dropped | an error |
 /// | any other | an error | an error |
 ///
-/// A null element of a collection is malformed, and a collection inside another one is an element
-/// of it: a malformed reference in `[[Related<Book>]]` drops the inner array. An error in one of the last two rows makes the
-/// entity malformed that has the property. If this entity is embedded in another one at an
-/// optional, at a `Known` property or in a collection, it's dropped there, and nothing of it is
-/// stored. Otherwise, decoding throws the error.
+/// A null element of a collection is malformed. A collection inside another one is an element of
+/// it, so a malformed reference in `[[Related<Book>]]` drops the inner array.
+///
+/// An error in one of the last two rows makes the entity malformed that has the property. If this
+/// entity is embedded in another one at an optional, at a `Known` property or in a collection, it's
+/// dropped there, and nothing of it is stored. Otherwise, decoding throws the error.
 ///
 /// A merge decides whether such a property erases a link in the cache. Make the type ``Mergeable``,
 /// and take the newer value of a `Known` property only if it's known, and that of an optional only
