@@ -8,6 +8,11 @@ extension CacheType {
     /// The result is stored without merging. As with ``update(_:id:_:)``, all writes of the closure
     /// belong to one commit, and roll back if the closure throws.
     ///
+    /// Only values in memory are found. If the cache has a durable graph, and the value is only in
+    /// its file, the closure changes the default. The graph later replaces the stored value by the
+    /// result, or merges the result into it if the type is ``Mergeable``. Load the value first to
+    /// change it instead.
+    ///
     /// ## Concurrency
     /// Both closures run on the calling thread, before this method returns, under the writers'
     /// lock: other writers wait for them, readers don't.
@@ -38,7 +43,9 @@ extension CacheType {
                 Give the default value the same identifier, and don't change it in the closure.
                 """
             )
-            return batch.replace(value)
+            // The closure may have stored the entity, in which case its result isn't merged.
+            if let stored = batch.update(type, id: id, { $0 = value }) { return stored }
+            return batch.set(value)
         }
     }
 }

@@ -44,6 +44,17 @@ struct PartialValuesTests {
         #expect(try await graph.statistics.transactionCount == 1)
     }
 
+    @Test func updatedDefaultIsMergedWithItsRow() async throws {
+        try await writeProfile()
+        let (cache, graph) = try await attached()
+        let empty = Profile(id: 1, name: nil, email: nil)
+        let updated = cache.update(Profile.self, id: 1, default: empty) { $0.name = "New" }
+        #expect(updated == Profile(id: 1, name: "New", email: nil))
+        try await graph.flush()
+        #expect(cache[Profile.self, 1] == Profile(id: 1, name: "New", email: "mail"))
+        #expect(try await row() == Profile(id: 1, name: "New", email: "mail"))
+    }
+
     @Test func replacedAndRemovedValuesAreNotMerged() async throws {
         try await writeProfile()
         let (cache, graph) = try await attached()

@@ -172,6 +172,68 @@ struct QuarantineTests {
         )
     }
 
+    /// Returns the second version of the books, in which the identifiers are greater by 1.
+    private func renumbered(failing id: Int? = nil) -> Durable<Book> {
+        Durable(Book.self, "book", version: 2)
+            .upgrade(from: 1) { (old: Book) in
+                if old.id == id { throw CocoaError(.coderReadCorrupt) }
+                return Book(id: old.id + 1, title: old.title)
+            }
+    }
+
+    /// Writes the books 1 to 3 of the first version, and moves the last one to the quarantine.
+    private func quarantineBook() async throws {
+        let (cache, graph) = try await attached { Durable(Book.self, "book") }
+        cache.set(contentsOf: (1...3).map { Book(id: $0, title: "\($0)") })
+        try await graph.detach()
+        let (_, other) = try await attached { renumbered(failing: 3) }
+        try await other.detach()
+        #expect(try folder.run("SELECT id || '.' || version FROM flatcache_quarantine") == ["3.1"])
+    }
+
+    /// The quarantine keeps the row of book 4 under its former identifier 3.
+    @Test(arguments: [3, nil])
+    func removalsSpareTheRowThatHadTheIdentifier(failing id: Int?) async throws {
+        try await quarantineBook()
+        let (cache, graph) = try await attached { renumbered(failing: id) }
+        #expect(try await graph.load(Book.self, id: 3)?.title == "2")
+        cache.remove(Book.self, id: 3)
+        try await graph.detach()
+        let (_, last) = try await attached { renumbered() }
+        #expect(try await last.restoreQuarantinedRows() == 1)
+        #expect(try await last.load(Book.self, id: 3) == nil)
+        #expect(try await last.load(Book.self, id: 4)?.title == "3")
+    }
+
+    @Test func removalsReachRowsOfAFormerVersion() async throws {
+        try await quarantineBook()
+        let (cache, graph) = try await attached { renumbered() }
+        cache.remove(Book.self, id: 4)
+        try await graph.flush()
+        #expect(try await graph.statistics.quarantinedRowCount == 0)
+        #expect(try await graph.restoreQuarantinedRows() == 0)
+        try await graph.load(Book.self)
+        #expect(cache.ids(of: Book.self).sorted() == [2, 3])
+    }
+
+    @Test func removalsReachRowsOfAFormerTypeOfIdentifiers() async throws {
+        let named = Durable(RenamedAuthor.self, "book", version: 2)
+            .upgrade(from: 1) { (old: Book) in
+                RenamedAuthor(id: "book-\(old.id)", fullName: old.title)
+            }
+        try await quarantineBook()
+        // The other rows have been upgraded, so only the quarantine has former ones.
+        try folder.run("DROP TABLE book")
+        try folder.run("DELETE FROM flatcache_types WHERE name = 'book'")
+        let (cache, graph) = try await attached { named }
+        cache.remove(RenamedAuthor.self, id: "3")
+        try await graph.flush()
+        #expect(try await graph.statistics.quarantinedRowCount == 1)
+        cache.remove(RenamedAuthor.self, id: "book-3")
+        try await graph.flush()
+        #expect(try await graph.statistics.quarantinedRowCount == 0)
+    }
+
     /// The row of the value in memory is missing, as after a limit has deleted it.
     @Test func returningRowReplacesNoValueInMemory() async throws {
         try await quarantineAuthors(["a"])

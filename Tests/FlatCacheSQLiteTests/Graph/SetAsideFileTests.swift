@@ -105,6 +105,82 @@ struct SetAsideFileTests {
         #expect(try await graph.load(Book.self, id: 5)?.title == "five")
     }
 
+    /// Writes books of the first version, and moves their file.
+    private func setAsideBooks() async throws {
+        let graph = try folder.graph { Durable(Book.self, "book") }
+        let cache = Cache()
+        try await graph.attach(to: cache)
+        cache.set(contentsOf: (1...5).map { Book(id: $0, title: "\($0)") })
+        try await graph.detach()
+        try await graph.suspend()
+        try FileManager.default.moveItem(at: folder.url, to: other)
+    }
+
+    /// The former identifiers of some books are present identifiers of others.
+    @Test func rowsOfAnEarlierVersionAreComparedByTheirNewIdentifiers() async throws {
+        try await setAsideBooks()
+        let graph = try folder.graph {
+            Durable(Book.self, "book", version: 2)
+                .upgrade(from: 1) { (old: Book) in Book(id: old.id + 1, title: old.title) }
+        }
+        let cache = Cache()
+        try await graph.attach(to: cache)
+        cache.set(contentsOf: [Book(id: 3, title: "removed"), Book(id: 5, title: "newer")])
+        try await graph.flush()
+        cache.remove(Book.self, id: 3)
+        try await graph.flush()
+        #expect(try await graph.importRows(of: other) == 3)
+        try await graph.load(Book.self)
+        let books = cache.values(of: Book.self).sorted { $0.id < $1.id }
+        #expect(books.map(\.id) == [2, 4, 5, 6])
+        #expect(books.map(\.title) == ["1", "3", "newer", "5"])
+        #expect(try await graph.importRows(of: other) == 0)
+        #expect(try await graph.statistics.quarantinedRowCount == 0)
+    }
+
+    @Test func removedEntityDoesNotReturnWithAnotherTypeOfIdentifier() async throws {
+        try await setAsideBooks()
+        let graph = try folder.graph {
+            Durable(Author.self, "book", version: 2)
+                .upgrade(from: 1) { (old: Book) in
+                    Author(id: "book-\(old.id)", name: old.title)
+                }
+        }
+        let cache = Cache()
+        try await graph.attach(to: cache)
+        cache.set(Author(id: "book-3", name: "removed"))
+        try await graph.flush()
+        cache.remove(Author.self, id: "book-3")
+        try await graph.flush()
+        #expect(try await graph.importRows(of: other) == 4)
+        try await graph.load(Author.self)
+        #expect(cache.ids(of: Author.self).sorted() == [1, 2, 4, 5].map { "book-\($0)" })
+    }
+
+    /// A row that can't be upgraded yet may belong to any entity.
+    @Test func rowsThatCannotBeUpgradedAreKept() async throws {
+        try await setAsideBooks()
+        func types(fails: Bool) -> Durable<Book> {
+            Durable(Book.self, "book", version: 2)
+                .upgrade(from: 1) { (old: Book) in
+                    if fails, old.id == 3 { throw CocoaError(.coderReadCorrupt) }
+                    return Book(id: old.id + 1, title: old.title)
+                }
+        }
+        let graph = try folder.graph { types(fails: true) }
+        let cache = Cache()
+        try await graph.attach(to: cache)
+        cache.set(Book(id: 3, title: "newer"))
+        try await graph.flush()
+        #expect(try await graph.importRows(of: other) == 3)
+        try await graph.detach()
+        let last = try folder.graph { types(fails: false) }
+        try await last.attach(to: Cache())
+        #expect(try await last.restoreQuarantinedRows() == 1)
+        #expect(try await last.load(Book.self, id: 3)?.title == "newer")
+        #expect(try await last.load(Book.self, id: 4)?.title == "3")
+    }
+
     @Test func lastPageMayBeMissing() async throws {
         try await setAside { $0.removeLast(4096) }
         try FileManager.default.moveItem(at: other, to: folder.url)

@@ -40,6 +40,15 @@ struct CacheTypeUpdatingTests {
         #expect(evaluated.count == 0)
     }
 
+    @Test func resultIsNotMergedIntoAValueThatTheClosureStores() {
+        let updated = cache.update(Profile.self, id: 1, default: Profile(id: 1)) { [cache] in
+            cache.set(Profile(id: 1, mail: "mail"))
+            $0.name = "Name"
+        }
+        #expect(updated == Profile(id: 1, name: "Name"))
+        #expect(cache[Profile.self, 1] == updated)
+    }
+
     @Test func updateThatThrowsStoresNothing() {
         struct Refused: Error {}
         #expect(throws: Refused.self) {

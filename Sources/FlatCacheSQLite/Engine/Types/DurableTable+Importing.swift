@@ -150,11 +150,13 @@ extension DurableTable {
             !hasMaximumCount(identifier)
         else { return false }
         let select = try database.statement(
-            "SELECT 1 FROM flatcache_quarantine WHERE type = ? AND id = ?"
+            "SELECT 1 FROM flatcache_quarantine WHERE type = ? AND id = ? AND version = ?"
         )
         defer { select.reset() }
         select.bind(name, at: 1)
         select.bind(identifier, at: 2)
+        // A row of a former version may have the identifier of another entity.
+        select.bind(Int64(durable.version), at: 3)
         return try !select.step()
     }
 

@@ -71,16 +71,20 @@ extension DurableTable {
         var names = try formerNames(Int(version), column, steps, database)
         let insert = try database.statement(sql.quarantineCopy)
         let unreadable = try table.forEachRow { row throws(SQLiteGraphError) in
-            if isFormer, let (identifier, _) = try? upgraded(row.bytes(2), steps) {
-                names.insert(row.identifier(1, column), identifier)
+            let identifier = presentIdentifier(row, id: 1, value: 2, Int(version))
+            if let identifier {
+                if isFormer { names.insert(row.identifier(1, column), identifier) }
+                if changes.removed[identifier] != nil { return }
+                insert.bind(identifier, at: 6)
+            } else {
+                insert.bindNull(at: 6)
             }
-            let identifier = row.identifier(1, form.column)
-            if changes.removed[identifier] != nil { return }
             insert.bind(1, of: row, at: 1)
             insert.bind(2, of: row, at: 2)
             insert.bind(version, at: 3)
             insert.bind("The row comes from \(damaged.database.path).", at: 4)
             insert.bind(now.seconds, at: 5)
+            insert.bind(Int64(durable.version), at: 7)
             try insert.run()
         }
         if isFormer { try renameInQuarantine(names, after: last, database) }
@@ -88,6 +92,8 @@ extension DurableTable {
     }
 
     /// Deletes the rows of removed entities from the quarantine, as part of a transaction.
+    ///
+    /// A row of a former version that can't be upgraded stays, since its entity isn't known.
     func deleteQuarantined(_ database: Database) throws(SQLiteGraphError) {
         if encoded.removesAll {
             let delete = try database.statement("DELETE FROM flatcache_quarantine WHERE type = ?")
@@ -103,13 +109,64 @@ extension DurableTable {
         let prefixes = encoded.removedPrefixes
         let lists = try quarantinedLists(withPrefixes: prefixes, database)
         let delete = try database.statement(
-            "DELETE FROM flatcache_quarantine WHERE type = ? AND id = ?"
+            "DELETE FROM flatcache_quarantine WHERE type = ? AND id = ? AND version = ?"
         )
         for identifier in encoded.removed + lists {
             delete.bind(name, at: 1)
             delete.bind(identifier, at: 2)
+            delete.bind(Int64(durable.version), at: 3)
             try delete.run()
         }
+        try deleteQuarantinedFormer(of: Set(encoded.removed), database)
+    }
+
+    /// Deletes the rows of removed entities whose identifiers an upgrade may have changed.
+    private func deleteQuarantinedFormer(
+        of removed: Set<RowIdentifier>,
+        _ database: Database
+    ) throws(SQLiteGraphError) {
+        let select = try database.statement(
+            """
+            SELECT rowid, id, value, version FROM flatcache_quarantine \
+            WHERE type = ? AND (version <> ? OR upper(typeof(id)) <> ?)
+            """
+        )
+        defer { select.reset() }
+        select.bind(name, at: 1)
+        select.bind(Int64(durable.version), at: 2)
+        select.bind(form.column.rawValue, at: 3)
+        var numbers: [Int64] = []
+        while try select.step() {
+            let version = Int(select.number(3))
+            guard let identifier = presentIdentifier(select, id: 1, value: 2, version),
+                removed.contains(identifier)
+            else { continue }
+            numbers.append(select.number(0))
+        }
+        select.reset()
+        let delete = try database.statement("DELETE FROM flatcache_quarantine WHERE rowid = ?")
+        for number in numbers {
+            delete.bind(number, at: 1)
+            try delete.run()
+        }
+    }
+
+    /// Returns the present identifier of the entity in a row that may be of a former version, or
+    /// `nil` if the row can't be upgraded.
+    private func presentIdentifier(
+        _ row: Statement,
+        id: Int32,
+        value: Int32,
+        _ version: Int
+    ) -> RowIdentifier? {
+        let isPresent = version == durable.version
+        // The identifiers of states are names, which no upgrade changes.
+        if durable.state != nil || (isPresent && row.hasIdentifier(id, form.column)) {
+            return row.identifier(id, form.column)
+        }
+        let steps = durable.upgrades.drop { $0.version < version }
+        guard isPresent || steps.first?.version == version else { return nil }
+        return (try? upgraded(row.bytes(value), steps))?.0
     }
 
     private func quarantinedLists(

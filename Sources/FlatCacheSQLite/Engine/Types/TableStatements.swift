@@ -31,7 +31,11 @@ struct TableStatements: Sendable {
     let uses: String
     let dates: String
     let quarantine: String
-    /// The statement that adds a row of another file to the quarantine.
+    /// The statement that adds a row of another file to the quarantine, unless there is a row of
+    /// its entity.
+    ///
+    /// The parameters 6 and 7 are the present identifier, or `NULL` if it isn't known, and the
+    /// present version.
     let quarantineCopy: String
 
     init(name: String, column: IdentifierColumn, storesText: Bool) {
@@ -66,11 +70,15 @@ struct TableStatements: Sendable {
             SELECT \(Self.literal(name)), id, value, ?1, ?2, ?3 FROM \(table) WHERE id = ?4 \
             AND (?5 IS NULL OR used = ?5)
             """
+        let isQuarantined = """
+            SELECT 1 FROM flatcache_quarantine WHERE type = \(Self.literal(name))
+            """
         quarantineCopy = """
             INSERT INTO flatcache_quarantine (type, id, value, version, cause, time) \
             SELECT \(Self.literal(name)), ?1, ?2, ?3, ?4, ?5 \
-            WHERE NOT EXISTS (SELECT 1 FROM \(table) WHERE id = ?1) AND NOT EXISTS (SELECT 1 \
-            FROM flatcache_quarantine WHERE type = \(Self.literal(name)) AND id = ?1)
+            WHERE NOT EXISTS (SELECT 1 FROM \(table) WHERE id = ?6) \
+            AND NOT EXISTS (\(isQuarantined) AND id = ?1 AND version = ?3) \
+            AND NOT EXISTS (\(isQuarantined) AND id = ?6 AND version = ?7)
             """
     }
 
