@@ -69,3 +69,104 @@ public struct CacheLimit<Value: Identifiable & Sendable>: Sendable where Value.I
         return CacheLimit(limit: total, cost: cost)
     }
 }
+
+/// The rule by which values of a type expire.
+///
+/// ```swift
+/// cache.limit(Book.self, expires: .afterWrite(.seconds(600)))
+/// cache.limit(Author.self, expires: .afterAccess(.seconds(3600)))
+/// ```
+///
+/// When a value expires that isn't in use, the cache removes it. A value that is observed, reached
+/// by an observation, or pinned stays and becomes stale, and the cache removes it when it's no
+/// longer in use. Storing a value makes it fresh again, even if it's equal to the stored one. To
+/// make values stale without removing them, use a ``CacheStaleness``.
+///
+/// Expiration follows the cache's clock, ``CacheConfiguration/clock``. The cache removes an expired
+/// value within a hundredth of a second, or later if another thread is writing at that time.
+/// Reading doesn't check the clock.
+public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
+    enum Rule: Sendable {
+        case never
+        case afterWrite(Duration)
+        case afterAccess(Duration)
+        case at(any ExpirationDate<Value>)
+    }
+
+    let rule: Rule
+
+    /// Returns whether two rules are known to be the same, which functions never are.
+    func isSame(as other: CacheExpiration) -> Bool {
+        switch (rule, other.rule) {
+        case (.never, .never): true
+        case (.afterWrite(let time), .afterWrite(let otherTime)): time == otherTime
+        case (.afterAccess(let time), .afterAccess(let otherTime)): time == otherTime
+        default: false
+        }
+    }
+
+    /// Keeps values until they're removed.
+    public static var never: CacheExpiration { CacheExpiration(rule: .never) }
+
+    /// Expires values a given time after they were last stored.
+    ///
+    /// ```swift
+    /// cache.limit(Book.self, expires: .afterWrite(.seconds(600)))
+    /// ```
+    ///
+    /// - Parameter lifetime: The time for which a value is kept, greater than zero.
+    public static func afterWrite(_ lifetime: Duration) -> CacheExpiration {
+        precondition(lifetime > .zero, "Values cannot stay for \(lifetime): give some time.")
+        return CacheExpiration(rule: .afterWrite(lifetime))
+    }
+
+    /// Expires values a given time after they were last read or stored.
+    ///
+    /// ```swift
+    /// cache.limit(Book.self, expires: .afterAccess(.seconds(3600)))
+    /// ```
+    ///
+    /// Reading a value by its identifier or through a handle, a list or an alias counts.
+    /// Enumerating all values of a type, or asking for the freshness of a value, doesn't. A value
+    /// that is in use, because it's observed, reached by an observation, or pinned, doesn't expire.
+    /// When it's no longer in use, it counts as read at that time.
+    ///
+    /// The cache knows the time of a read to an eighth of the given time, so a value stays for up
+    /// to an eighth longer. Reading doesn't check the clock. While the cache can't check it either,
+    /// for example because a long batch holds it up, values that are read count as read at the end
+    /// of that period.
+    ///
+    /// - Parameter time: The time without a read or a write after which a value expires, greater
+    ///   than zero.
+    public static func afterAccess(_ time: Duration) -> CacheExpiration {
+        precondition(time > .zero, "Values cannot stay for \(time): give some time.")
+        return CacheExpiration(rule: .afterAccess(time))
+    }
+
+    /// Expires each value at an instant of its own, such as one that a server has sent with it.
+    ///
+    /// ```swift
+    /// struct Offer: CacheEntity {
+    ///     let id: Int
+    ///     var end: ContinuousClock.Instant?
+    /// }
+    ///
+    /// cache.limit(Offer.self, expires: .at(\.end))
+    /// ```
+    ///
+    /// ## Concurrency
+    /// Each commit that stores a value calls the closure once, on the writing thread.
+    /// ``Cache/limit(_:_:staleAfter:expires:)`` calls it for the existing values, on the calling
+    /// thread. Both call it under the writers' lock: the closure may read the cache but not change
+    /// it.
+    ///
+    /// - Parameter expiration: A closure that returns the instant of the cache's clock at which a
+    ///   value expires, or `nil` if the value doesn't expire. If the instant has already passed,
+    ///   the value expires at once. Instants of another clock's type are a programmer error:
+    ///   configuring a cache with them traps.
+    public static func at<Instant: InstantProtocol>(
+        _ expiration: @escaping @Sendable (Value) -> Instant?
+    ) -> CacheExpiration where Instant.Duration == Duration {
+        CacheExpiration(rule: .at(InstantExpirationDate(expiration: expiration)))
+    }
+}

@@ -27,3 +27,72 @@ public enum LoadState: Sendable {
         if case .failed(let error, _) = self { error } else { nil }
     }
 }
+
+/// An error of a load that its closure hasn't thrown.
+///
+/// ```swift
+/// do {
+///     _ = try await cache.load("books?page=2", policy: .cacheOnly) { try await api.page(2) }
+/// } catch LoadError.missingResponse(let request) {
+///     print("\(request) isn't available offline")
+/// }
+/// ```
+public enum LoadError: Error, Hashable {
+    /// The answer contains an entity that wasn't requested. Nothing of the answer is stored.
+    ///
+    /// To store an entity under another identifier than the requested one, collect it in the
+    /// closure with `cache.ingest`, and return `nil`.
+    case unexpectedEntity(CacheKey, requested: [CacheKey])
+    /// A request with ``LoadPolicy/cacheOnly`` has no stored response.
+    case missingResponse(request: String)
+    /// The closure of a load loads its own key, or two closures load each other's keys, and would
+    /// wait for each other without end.
+    ///
+    /// The key of a request contains its name.
+    case cycle(CacheKey)
+}
+
+extension LoadError: CustomStringConvertible {
+    /// The error in words, with the keys or the name of the request.
+    public var description: String {
+        switch self {
+        case .unexpectedEntity(let key, let requested):
+            """
+            The answer contains \(key), but the request was for \
+            \(requested.map(\.description).joined(separator: ", ")). Nothing was stored.
+            """
+        case .missingResponse(let request):
+            "The request \(String(reflecting: request)) has no stored response."
+        case .cycle(let key):
+            "The closure that loads \(key) waits for itself. Don't load \(key) in it."
+        }
+    }
+}
+
+/// The rule by which a load uses the stored value.
+///
+/// ```swift
+/// let shown = try await cache.load(Book.self, id: 1, policy: .staleWhileRevalidate) {
+///     try await api.book(1)
+/// }
+/// let current = try await cache.load(Book.self, id: 1, policy: .networkOnly) {
+///     try await api.book(1)
+/// }
+/// ```
+///
+/// The names are those of Apollo's fetch policies and of the `stale-while-revalidate` directive of
+/// RFC 5861.
+public enum LoadPolicy: Hashable, Sendable {
+    /// Returns a stored value that is fresh, and loads otherwise.
+    case cacheFirst
+    /// Returns a stored value at once, and loads a stale one in the background.
+    ///
+    /// A missing value is loaded as with ``cacheFirst``. An error in the background is dropped.
+    case staleWhileRevalidate
+    /// Loads, whether or not there's a stored value.
+    ///
+    /// If a call for the entity or the request is running already, the load waits for its answer.
+    case networkOnly
+    /// Returns the stored value, fresh or stale, and loads nothing.
+    case cacheOnly
+}

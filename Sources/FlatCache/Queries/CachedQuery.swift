@@ -112,3 +112,78 @@ extension Cache {
         return CachedQuery(plan, in: core, of: core.tables.table(of: type))
     }
 }
+
+extension CachedQuery {
+    /// Returns a query of the entities that also meet a condition.
+    ///
+    /// ```swift
+    /// let available = cache.query(Book.self).where { $0.copies > 0 }
+    /// ```
+    ///
+    /// ## Concurrency
+    /// The cache calls the closure on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its argument alone. If it writes to the cache, the process traps.
+    ///
+    /// - Parameter condition: A closure that depends on the value alone.
+    public func `where`(_ condition: @escaping @Sendable (Element) -> Bool) -> CachedQuery {
+        with { $0.conditions.append { value, _ in condition(value) } }
+    }
+
+    /// Returns a query of the entities that also meet a condition that reads other entities.
+    ///
+    /// See `where(_:)` with a closure of one argument.
+    ///
+    /// ```swift
+    /// let query = cache.query(Book.self)
+    ///     .where { book, cache in book.author?.value(in: cache)?.name == "Ursula K. Le Guin" }
+    /// ```
+    ///
+    /// ## Concurrency
+    /// The cache calls the closure on any thread that reads the query, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its arguments alone, and read the cache only through the second one. If it
+    /// writes to the cache, the process traps.
+    ///
+    /// - Parameter condition: A closure that depends on the value and on the entities that it reads
+    ///   from its second argument.
+    public func `where`(
+        _ condition: @escaping @Sendable (Element, QueryReader) -> Bool
+    ) -> CachedQuery {
+        with {
+            $0.conditions.append(condition)
+            $0.usesReader = true
+        }
+    }
+}
+
+extension CachedQuery {
+    /// Returns a query with a maximum number of elements.
+    ///
+    /// ```swift
+    /// let newest = cache.query(Book.self).sorted(by: \.year, .descending).limit(20)
+    /// ```
+    ///
+    /// The limit applies to the ordered result, after the ``offset(_:)``. If an element leaves, the
+    /// next one takes its place.
+    ///
+    /// - Parameter count: The maximum number of elements. A negative number is a programmer error
+    ///   and traps.
+    public func limit(_ count: Int) -> CachedQuery {
+        precondition(count >= 0, "A query can't show \(count) rows: give a limit of zero or more.")
+        return with { $0.window.limit = count }
+    }
+
+    /// Returns a query without the first elements of the ordered result.
+    ///
+    /// ```swift
+    /// let secondPage = cache.query(Book.self).sorted(by: \.title).offset(20).limit(20)
+    /// ```
+    ///
+    /// - Parameter count: The number of elements to leave out. A negative number is a programmer
+    ///   error and traps.
+    public func offset(_ count: Int) -> CachedQuery {
+        precondition(count >= 0, "A query can't leave out \(count) rows: give zero or more.")
+        return with { $0.window.offset = count }
+    }
+}

@@ -85,3 +85,258 @@ where Element.ID: Sendable {
         ObservableMappedQuery(self)
     }
 }
+
+extension CachedQuery {
+    /// Returns a projection of each element to a row that a closure computes.
+    ///
+    /// The cache computes a row again only if a commit changes its element or an entity that the
+    /// closure has read for the row.
+    ///
+    /// ```swift
+    /// struct BookRow: Equatable, Sendable { var title: String, author: String? }
+    ///
+    /// let rows = cache.query(Book.self).sorted(by: \.title).map { book, cache in
+    ///     BookRow(title: book.title, author: book.author.flatMap { cache[$0] }?.name)
+    /// }
+    /// let observation = rows.observeChanges { change in print(change.difference.count) }
+    /// ```
+    ///
+    /// ## Concurrency
+    /// The cache calls the closure on any thread that reads the projection, begins to observe it or
+    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
+    /// depend on its arguments alone, and read the cache only through the second one. If it
+    /// writes to the cache, the process traps.
+    ///
+    /// - Parameter transform: A closure that returns the row of a value. It may read other entities
+    ///   from its second argument.
+    @inlinable
+    public func map<Row: Equatable & Sendable>(
+        _ transform: @escaping @Sendable (Element, QueryReader) -> Row
+    ) -> MappedQuery<Element, Row> {
+        mapped(usesReader: true, transform)
+    }
+
+    /// Returns a projection of each element to a row that depends on the element alone.
+    ///
+    /// ```swift
+    /// let titles = cache.query(Book.self).sorted(by: \.year).map { $0.title }
+    /// ```
+    ///
+    /// See `map(_:)` with a closure of two arguments.
+    ///
+    /// ## Concurrency
+    /// As for a closure of two arguments. The closure must depend on its argument alone.
+    ///
+    /// - Parameter transform: A closure that returns the row of a value.
+    @inlinable
+    public func map<Row: Equatable & Sendable>(
+        _ transform: @escaping @Sendable (Element) -> Row
+    ) -> MappedQuery<Element, Row> {
+        mapped(usesReader: false) { value, _ in transform(value) }
+    }
+
+    @inlinable
+    func mapped<Row: Equatable & Sendable>(
+        usesReader: Bool,
+        _ transform: @escaping @Sendable (Element, QueryReader) -> Row
+    ) -> MappedQuery<Element, Row> {
+        mapped(
+            plan.definition(
+                usesReader: usesReader,
+                payload: { MappedRow(output: transform($0, $1)) },
+                isUpdated: { old, new, _ in old.output != new.output },
+                combining: NoSummary()
+            )
+        )
+    }
+
+    @usableFromInline
+    func mapped<Row: Equatable & Sendable>(
+        _ definition: QueryDefinition<Element, MappedRow<Row>>
+    ) -> MappedQuery<Element, Row> {
+        let latest = LatestOutput<Element, MappedRow<Row>, [Row]>(
+            computing: { $0.outputs() },
+            updating: { $2.update(&$0, $1) }
+        )
+        return MappedQuery(projection(definition) { latest.output(of: $0) })
+    }
+
+    /// Returns a projection whose value a closure computes from the result of a definition.
+    func projection<Payload: QueryPayload, Output: Sendable>(
+        _ definition: QueryDefinition<Element, Payload>,
+        isChanged: (@Sendable (QueryTransition<Element, Payload>) -> Bool)? = nil,
+        _ output: @escaping @Sendable (QueryResult<Element, Payload>) -> Output
+    ) -> LiveProjection<Element, Payload, Output> {
+        LiveProjection(
+            live: LiveQuery(definition, number: core.nextRegistration(), of: live.table),
+            core: core,
+            isChanged: isChanged,
+            output: output
+        )
+    }
+}
+
+/// A change that a commit made to the rows of a mapped query, or to their order.
+///
+/// The identifier of a row is the identifier of its element. A table view applies the difference,
+/// and reloads the rows of the changed identifiers:
+///
+/// ```swift
+/// import FlatCache
+/// import UIKit
+///
+/// func apply(_ change: MappedQueryChange<Book, String>, to tableView: UITableView) {
+///     for step in change.difference {
+///         switch step {
+///         case .remove(let row, _, _):
+///             tableView.deleteRows(at: [IndexPath(row: row, section: 0)], with: .automatic)
+///         case .insert(let row, _, _):
+///             tableView.insertRows(at: [IndexPath(row: row, section: 0)], with: .automatic)
+///         }
+///     }
+/// }
+/// ```
+public struct MappedQueryChange<Element: Identifiable & Sendable, Row: Equatable & Sendable>:
+    Sendable
+where Element.ID: Sendable {
+    /// The number of the commit.
+    ///
+    /// If an observation begins during the query's first run, its first change includes all commits
+    /// from then to the end of the run.
+    public let version: UInt64
+
+    @usableFromInline let transition: QueryTransition<Element, MappedRow<Row>>
+
+    init(_ transition: QueryTransition<Element, MappedRow<Row>>, version: UInt64) {
+        self.version = version
+        self.transition = transition
+    }
+
+    /// The identifiers of the elements whose rows the commit has changed.
+    ///
+    /// They don't include entities that didn't meet the conditions before the commit. They include
+    /// an element that has entered the window of a limit or an offset if its row has changed.
+    ///
+    /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*.
+    public var changedIDs: Set<Element.ID> { transition.updatedIDs }
+
+    /// The identifiers of the elements, in their order, after the commit.
+    ///
+    /// - Complexity: O(*n*) in the number of rows.
+    public var ids: [Element.ID] { transition.ids }
+
+    /// The identifiers of the elements, in their order, before the commit.
+    ///
+    /// - Complexity: O(*n*) in the number of rows.
+    public var oldIDs: [Element.ID] { transition.oldIDs }
+
+    /// The rows, in their order, after the commit.
+    ///
+    /// - Complexity: O(*n*) in the number of rows.
+    public var rows: [Row] { self[0...] }
+
+    /// The rows at some positions after the commit, without positions beyond the end.
+    ///
+    /// - Parameter positions: The positions.
+    /// - Complexity: O(log *n* + *k*) for *k* of *n* rows.
+    public subscript(positions: some RangeExpression<Int>) -> [Row] {
+        transition.new.outputs(at: positions, of: transition.shown)
+    }
+
+    /// A Boolean value that indicates whether rows were inserted, removed or moved.
+    ///
+    /// - Complexity: As for ``difference``.
+    public var hasNewOrder: Bool { !transition.difference.isEmpty }
+
+    /// The removals and insertions that turn the old order of the identifiers into the new one.
+    ///
+    /// To get moves, infer them from the result: `difference.inferringMoves()`.
+    ///
+    /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*.
+    @inlinable public var difference: CollectionDifference<Element.ID> {
+        transition.collectionDifference
+    }
+}
+
+/// The rows of a mapped query for the Observation framework: for SwiftUI views and
+/// `withObservationTracking`.
+///
+/// ```swift
+/// import FlatCache
+/// import Observation
+///
+/// let titles = cache.query(Book.self).sorted(by: \.title).map { book, _ in book.title }
+/// let screen = ObservableMappedQuery(titles)
+/// withObservationTracking {
+///     print(screen.count, screen[..<20])
+/// } onChange: {
+///     print("no longer")
+/// }
+/// ```
+///
+/// Besides the ``ObservableProjection/value``, which consists of all rows, a view can read the
+/// identifiers and parts of the rows.
+public final class ObservableMappedQuery<
+    Element: Identifiable & Sendable,
+    Row: Equatable & Sendable
+>: ObservableProjection<[Row]>, @unchecked Sendable where Element.ID: Sendable {
+    // The properties are constant and `Sendable`.
+
+    /// The mapped query.
+    public let query: MappedQuery<Element, Row>
+
+    /// Creates an observable object for a mapped query.
+    ///
+    /// - Parameters:
+    ///   - query: The mapped query.
+    ///   - delivery: The delivery of notifications to trackers. To miss no change, deliver to the
+    ///     actor that reads the rows.
+    public init(
+        _ query: MappedQuery<Element, Row>,
+        delivery: CacheDelivery = .isolated(to: MainActor.shared)
+    ) {
+        self.query = query
+        super.init(query, delivery: delivery)
+    }
+
+    /// The identifiers of the elements, in their order.
+    ///
+    /// - Complexity: O(*n*) in the number of rows.
+    public var ids: [Element.ID] {
+        trackers.access()
+        return query.ids
+    }
+
+    /// The number of rows.
+    public var count: Int {
+        trackers.access()
+        return query.count
+    }
+
+    /// The rows at some positions, in their order, without positions beyond the end.
+    ///
+    /// - Parameter positions: The positions.
+    /// - Complexity: O(log *n* + *k*) for *k* of *n* rows.
+    public subscript(positions: some RangeExpression<Int>) -> [Row] {
+        trackers.access()
+        return query[positions]
+    }
+
+    /// Returns the position of an element's row, or `nil` if there is no such row.
+    ///
+    /// - Parameter id: The identifier of the element.
+    /// - Complexity: O(log *n*) in the number of rows.
+    public func index(ofID id: Element.ID) -> Int? {
+        trackers.access()
+        return query.index(ofID: id)
+    }
+
+    /// Returns the row of an element, or `nil` if there is no such row.
+    ///
+    /// - Parameter id: The identifier of the element.
+    /// - Complexity: As for ``index(ofID:)``.
+    public func row(ofID id: Element.ID) -> Row? {
+        trackers.access()
+        return query.row(ofID: id)
+    }
+}

@@ -1,0 +1,214 @@
+extension CacheCore {
+    /// Runs a closure that writes, as a transaction of its own or as part of this thread's open
+    /// transaction.
+    ///
+    /// - Parameters:
+    ///   - operation: The name of the public method, for messages.
+    ///   - isSavepoint: If `true`, an error inside an open transaction rolls back the closure's
+    ///     writes only, and the transaction continues.
+    @inlinable
+    func write<Result, Failure: Error>(
+        _ operation: StaticString,
+        asSavepoint isSavepoint: Bool = false,
+        _ body: (Writer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let isOutermost = beginWriting(operation, asSavepoint: isSavepoint)
+        do throws(Failure) {
+            let result = try body(writer)
+            endWriting(isOutermost: isOutermost, asSavepoint: isSavepoint)
+            return result
+        } catch {
+            rollBackWriting(isOutermost: isOutermost, asSavepoint: isSavepoint)
+            throw error
+        }
+    }
+
+    /// Opens a transaction, or joins this thread's open transaction; returns whether it opened one.
+    @usableFromInline
+    func beginWriting(_ operation: StaticString, asSavepoint isSavepoint: Bool) -> Bool {
+        if writerLock.isHeldByCurrentThread {
+            writer.checkNotInUserCode(operation)
+            precondition(
+                writer.isInTransaction,
+                """
+                \(operation) was called from an identifier's hash or ==, in the middle of a write to \
+                the same cache. These must not use the cache at all.
+                """
+            )
+            if isSavepoint { writer.beginSavepoint() }
+            return false
+        }
+        queryThreads.checkNotInQuery(operation)
+        writerLock.acquire()
+        deferClosingIfClosed()
+        writer.beginTransaction(operation)
+        return true
+    }
+
+    /// Commits a transaction that `beginWriting` opened, or closes a unit inside one.
+    @usableFromInline
+    func endWriting(isOutermost: Bool, asSavepoint isSavepoint: Bool) {
+        if isOutermost {
+            commit()
+            releaseWriterLock()
+        } else if isSavepoint {
+            writer.mergeSavepoint()
+        }
+    }
+
+    /// Rolls back a transaction that `beginWriting` opened, or a unit inside one.
+    @usableFromInline
+    func rollBackWriting(isOutermost: Bool, asSavepoint isSavepoint: Bool) {
+        if isOutermost {
+            rollBack()
+            releaseWriterLock()
+        } else if isSavepoint {
+            writer.rollBackSavepoint()
+        }
+    }
+
+    /// Schedules another emptying of the core if the cache was deallocated before this thread
+    /// acquired the lock, so that none of its writes remain.
+    func deferClosingIfClosed() {
+        if isClosed { deferredWork.withLock { $0.mustClose = true } }
+    }
+
+    private func rollBack() {
+        writer.rollBackSavepoint()
+        _ = writer.endTransaction(committing: nil)
+        writer.reclaimWrittenTables()
+    }
+
+    /// Runs a closure that writes no values, under the writers' lock.
+    func withWriterLock<Result>(
+        _ operation: StaticString,
+        _ body: (Writer) -> Result
+    ) -> Result {
+        if writerLock.isHeldByCurrentThread {
+            writer.checkNotInUserCode(operation)
+            return body(writer)
+        }
+        queryThreads.checkNotInQuery(operation)
+        writerLock.acquire()
+        let result = body(writer)
+        releaseWriterLock()
+        return result
+    }
+
+    /// Does the deferred work, and releases the lock.
+    ///
+    /// Then releases the prior versions and delivers notifications, which must happen outside
+    /// all locks.
+    @usableFromInline
+    func releaseWriterLock() {
+        doDeferredWork()
+        let released = writer.takeReleased()
+        let wakeTime = wakeTime.take()
+        let ticket = writer.takeTicket()
+        let missingKeys = writer.takeMissingKeys()
+        writerLock.release()
+        released.release()
+        askSources(for: missingKeys)
+        schedule(wakeTime)
+        // A thread that found the lock taken may have deferred work meanwhile.
+        doDeferredWorkIfIdle()
+        if let ticket { deliveryQueue.deliver(through: ticket) }
+    }
+}
+
+extension CacheCore {
+    func performBatchUpdates<Result, Failure: Error>(
+        _ body: (CacheBatch) throws(Failure) -> Result,
+        completion: (@Sendable () -> Void)?,
+        as operation: StaticString = "performBatchUpdates(_:)"
+    ) throws(Failure) -> Result {
+        try write(operation, asSavepoint: true) { writer throws(Failure) in
+            let batch = CacheBatch(core: self)
+            defer { batch.end() }
+            let result = try body(batch)
+            if let completion { writer.addCompletion(completion) }
+            return result
+        }
+    }
+
+    func pruneUnobservedValues() -> Int {
+        write("pruneUnobservedValues()") { writer in
+            doDeferredWork()
+            // If the transaction has written nothing, the watch graph is up to date.
+            let isReached = writer.writtenTables.isEmpty ? nil : isReachedNow()
+            let pinnedByQueries = pinnedByQueries()
+            let isKept = { (table: any AnyTable, entry: EntryID) in
+                if table.isPinned(entry, byTokensOnly: true) { return true }
+                if isReached?(table, entry) ?? (table.node(of: entry) != .none) { return true }
+                return !pinnedByQueries.isEmpty && pinnedByQueries.contains(table.key(of: entry))
+            }
+            let loadingLists = loadingLists
+            var removed = 0
+            for table in tables.allTables where !table.isDerived {
+                removed += table.removeAll(in: writer, for: .pruned) { entry in
+                    if isKept(table, entry) { return false }
+                    if !loadingLists.isEmpty {
+                        let key = table.key(of: entry)
+                        if loadingLists.contains(key) { restart(key) }
+                    }
+                    return true
+                }
+            }
+            removeOrphans(unless: isKept)
+            return removed
+        }
+    }
+
+    /// Returns the entities that current results of queries pin, as of the latest commit.
+    private func pinnedByQueries() -> Set<CacheKey> {
+        Set(tables.allTables.filter(\.isDerived).flatMap { $0.allPinned() })
+    }
+
+    /// Returns a function that indicates whether an observation reaches an entry.
+    ///
+    /// It takes the writes of the open transaction into account, which the watch graph doesn't
+    /// before the commit.
+    private func isReachedNow() -> (any AnyTable, EntryID) -> Bool {
+        let observers = writer.graph.allEntityObservers
+        let unlimited = observers.filter { $0.following == .allRelationships }
+        var reached = reach(from: unlimited.map(\.key), levelLimit: .max, at: writer.writeVersion)
+        for observer in observers where observer.following != .allRelationships {
+            reached += reach(
+                from: [observer.key],
+                levelLimit: observer.following.levelLimit,
+                at: writer.writeVersion
+            )
+        }
+        var entries: [ObjectIdentifier: Set<EntryID>] = [:]
+        for (key, _) in reached {
+            let table = tables.table(withTypeIdentifier: key.typeIdentifier)
+            if let entry = table?.entry(of: key) {
+                entries[key.typeIdentifier, default: []].insert(entry)
+            }
+        }
+        return { entries[$0.typeIdentifier]?.contains($1) ?? false }
+    }
+}
+
+/// A reference to a batch, for use in a `Sendable` value.
+@usableFromInline
+struct BatchReference: @unchecked Sendable {
+    // Guarded by the batch itself: each use checks that it's on the thread of the batch's closure.
+
+    private let batch: CacheBatch
+
+    @usableFromInline
+    init(_ batch: CacheBatch) { self.batch = batch }
+
+    /// Traps if the caller is on another thread than the batch's closure, or the closure has
+    /// returned.
+    @usableFromInline
+    func check() { batch.checkUsable() }
+
+    /// Checks the batch, and runs a closure that reads from it.
+    @usableFromInline
+    func checked<Result>(_ body: (CacheBatch) -> Result) -> Result {
+        check()
+        return body(batch)
+    }
+}

@@ -1,0 +1,277 @@
+public import Synchronization
+
+/// The state of a cache, and the operations on it.
+///
+/// Only the `CacheCore+…` files acquire the writers' lock and deliver notifications.
+///
+/// A `Cache` owns its core, and closes it when it is deallocated. Handles, tokens and batches
+/// retain the core instead of the cache. So they don't keep the cache alive, and need no weak
+/// reference, which is slow to read.
+///
+/// Lock order: `writerLock` first. Under it, or without it, a thread briefly takes one of the
+/// following locks at a time: those of a table (of each stripe, the count and the invalidations),
+/// the directory, the clock, the timeline, a delivery queue, `ownQueues`, `deferredWork`, `loads`,
+/// `loaders`, `reportedProblems`, `loadFailures`, `observedLoads`, a loading handle, `sources`,
+/// `sourceCalls`, `pageLoads`, `listRestarts`, the changes that a journal's participant writes, the
+/// scope of an ingest, the timer, an observer, or a token. Five are exceptions, each in this order:
+/// all stripes of emptied tables, the clock and the counts; the directory and a new table's
+/// stripes; a table's invalidations and the clock; `observedLoads` and a loading handle; a loading
+/// handle and the delivery queue. `ConcurrencyDesign.md` lists the guarded state.
+@usableFromInline
+final class CacheCore: @unchecked Sendable {
+    // All properties are safe by themselves, except `writer` and the wake time in `policies`, which
+    // `writerLock` guards.
+
+    @usableFromInline let clock = CommitClock()
+    @usableFromInline let tables: TableDirectory
+    let writerLock = WriterLock()
+    /// Guarded by `writerLock`.
+    @usableFromInline let writer = Writer()
+    let deliveryQueue: DeliveryQueue
+    let policies: EvictionPolicies
+    let timer: ExpirationTimer
+    let deferredWork = Locked(DeferredWork())
+    /// The delivery queues of observations with a delivery of their own, by registration number.
+    let ownQueues = Locked<[UInt64: DeliveryQueue]>([:])
+    /// The number of registrations so far.
+    let registrationCount = Atomic<UInt64>(0)
+    /// The number of observations that haven't ended, for descriptions.
+    let observerCount = Atomic<Int>(0)
+    /// A Boolean value that indicates whether a background thread is doing the deferred work.
+    let isMaintained = Atomic<Bool>(false)
+    /// A Boolean value that indicates whether any type has lifetimes or was invalidated.
+    private let timed = Atomic<Bool>(false)
+    /// A Boolean value that indicates whether the lifetimes of requests have been set.
+    let requestLimits = Atomic<Bool>(false)
+    @usableFromInline let closed = Atomic<Bool>(false)
+    /// The running calls for entities and requests.
+    let loads = SingleFlight<CacheKey, LoadAnswer>()
+    /// The loaders of entities, by their types.
+    let loaders: Locked<Loaders>
+    /// `true` from the first requirement of whole values on, of any type.
+    let hasRequirements = Atomic<Bool>(false)
+    /// The problems that need no other report.
+    let reportedProblems = Locked<Set<ReportedProblem>>([])
+    let onDiagnostic: @Sendable (CacheDiagnostic) -> Void
+    /// The failed loads that are remembered.
+    let loadFailures = Locked(LoadFailures())
+    /// The loading handles that are observed.
+    let observedLoads = Locked(ObservedLoads())
+    /// A Boolean value that indicates whether removals and invalidations must look for remembered
+    /// failures and loading handles, because there may be some.
+    @usableFromInline let watchesLoads = Atomic<Bool>(false)
+    /// The number of the latest removal or invalidation that loading handles were notified of.
+    let withdrawalCount = Atomic<UInt64>(0)
+    /// A random offset of the times at which failed loads are repeated.
+    ///
+    /// Machines whose loads fail together therefore don't repeat them together: see `endOfPause`.
+    let pausePhase = UInt64.random(in: 0...UInt64.max)
+    /// The sources of entities, by their types.
+    let sources = Locked(EntitySources())
+    /// A Boolean value that indicates whether there may be sources.
+    @usableFromInline let asksSources = Atomic<Bool>(false)
+    /// The running calls that ask sources.
+    let sourceCalls = SingleFlight<CacheKey, Bool>()
+    /// The requests for pages of lists that are in flight.
+    @usableFromInline let pageLoads = SingleFlight<PageRequest, PageOutcome>()
+    /// The latest restarts of the lists whose pages are in flight.
+    let listRestarts = Locked(ListRestarts())
+    /// The queries that share their results.
+    let sharedQueries = Locked(SharedQueries())
+    /// The threads that run closures of queries without the writers' lock.
+    let queryThreads = QueryThreads()
+    /// The indexes that have been made.
+    let indexes = Locked(CacheIndexes())
+    /// A Boolean value that indicates whether a deriver has something to write even if no commit
+    /// changes anything.
+    let mustDerive = Atomic<Bool>(false)
+
+    init(_ configuration: CacheConfiguration) {
+        deliveryQueue = DeliveryQueue(configuration.delivery)
+        policies = EvictionPolicies(configuration)
+        tables = TableDirectory(
+            clock: clock,
+            policies: policies,
+            segmentSize: configuration.segmentSize
+        )
+        timer = ExpirationTimer(policies.timeline)
+        loaders = Locked(configuration.loaders)
+        onDiagnostic = configuration.onDiagnostic
+        hasRequirements.store(!configuration.loaders.requiredTypes.isEmpty, ordering: .relaxed)
+        writer.hasLimits = !policies.isEmpty
+        writer.countsPins = writer.hasLimits
+        if writer.hasLimits { beginToRecordTimes() }
+    }
+
+    #if TestHooks
+    deinit { StateTracking.didChangeAtomically(StateTracking.lockless) }
+    #endif
+
+    /// The time of the next expiry, guarded by `writerLock`.
+    var wakeTime: WakeTime { policies.wakeTime }
+
+    /// A Boolean value that indicates whether any type can have lifetimes, or has been invalidated.
+    ///
+    /// Any thread can read this property.
+    var isTimed: Bool { timed.load(ordering: .relaxed) }
+
+    func beginToRecordTimes() { timed.store(true, ordering: .relaxed) }
+
+    /// A Boolean value that indicates whether the cache has been deallocated.
+    @inlinable var isClosed: Bool { closed.load(ordering: .acquiring) }
+
+    /// Empties the core after its cache is deallocated.
+    ///
+    /// Handles read `nil` from now on.
+    ///
+    /// An identifier's `==` can release the cache, under a lock that the emptying needs. Another
+    /// thread then empties the core.
+    func close() {
+        closed.store(true, ordering: .releasing)
+        let isUnlocked =
+            observedLoads.lock.isSoonFree() && tables.allTables.allSatisfy(\.areStripesSoonFree)
+        if isUnlocked {
+            finishClosing()
+        } else {
+            runOnNewThread { [self] in finishClosing() }
+        }
+    }
+
+    private func finishClosing() {
+        timer.end()
+        for load in observedLoads.withLock({ $0.loads { _ in true } }) { load.close() }
+        let former = sources.withLock { $0.removeAll() }
+        withExtendedLifetime(former) {}
+        deferWork { $0.mustClose = true }
+    }
+}
+
+/// The work that needs the writers' lock, deferred by threads that must not wait for it.
+struct DeferredWork {
+    /// The removals of ended observations and pins from the writer's state.
+    var ended: [@Sendable (Writer) -> Void] = []
+    /// A Boolean value that indicates whether the core must be emptied, because its cache has been
+    /// deallocated.
+    var mustClose = false
+
+    var isEmpty: Bool { ended.isEmpty && !mustClose }
+}
+
+extension CacheCore {
+    @inlinable @inline(__always)
+    func get<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID,
+        at version: UInt64? = nil
+    ) -> Value? where Value.ID: Sendable {
+        // Keeps the core alive, and with it the table.
+        defer { withExtendedLifetime(self) {} }
+        return tables.unmanagedTable(of: type)?._withUnsafeGuaranteedRef {
+            $0.value(id: id, hash: $0.hash(of: id), at: version)
+        }
+    }
+
+    func count<Value: Identifiable & Sendable>(
+        of type: Value.Type,
+        at version: UInt64? = nil
+    ) -> Int where Value.ID: Sendable {
+        tables.existingTable(of: type)?.count(at: version) ?? 0
+    }
+
+    /// Calls a closure with each value as of the version of an open snapshot.
+    @inlinable
+    func forEachValue<Value: Identifiable & Sendable>(
+        of type: Value.Type,
+        at version: UInt64,
+        _ body: (Value.ID, Value) -> Void
+    ) where Value.ID: Sendable {
+        tables.existingTable(of: type)?.forEachValue(at: version, body)
+    }
+
+    /// Runs a closure with the version of a snapshot, which is open until the closure returns.
+    @usableFromInline
+    func withOpenSnapshot<Result, Failure: Error>(
+        _ body: (UInt64) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let version = clock.openSnapshot()
+        defer { closeSnapshot(version) }
+        return try body(version)
+    }
+
+    func closeSnapshot(_ version: UInt64) {
+        clock.closeSnapshot(version)
+        doDeferredWorkIfIdle()
+    }
+}
+
+extension CacheCore {
+    /// Traps unless the tables and the watch graph are valid, and the graph agrees with the stored
+    /// values.
+    ///
+    /// For tests, outside of transactions.
+    ///
+    /// - Complexity: O(*n*) in the number of values and the size of the graph.
+    func checkInvariants() {
+        withWriterLock("checkInvariants()") { writer in
+            precondition(!writer.isInTransaction, "Invariants hold between commits.")
+            precondition(
+                writer.committedVersion == clock.visibleVersion,
+                "The latest commit must be visible."
+            )
+            precondition(
+                writer.nodeChanges.isEmpty,
+                "The watch graph must know all changes to nodes between commits."
+            )
+            for table in tables.allTables { table.checkInvariants() }
+            writer.graph.checkInvariants()
+            for id in writer.graph.allNodes {
+                let node = writer.graph[id]
+                let table = tables.table(withTypeIdentifier: node.key.typeIdentifier)
+                precondition(
+                    table?.entry(of: node.key) == node.entry?.entry,
+                    "The node of \(node.key) must have its entry."
+                )
+                guard let (entry, table) = node.entry else { continue }
+                precondition(
+                    table.node(of: entry) == id,
+                    "The entry of \(node.key) must have its node."
+                )
+                guard node.isReached else { continue }
+                let stored = table.relatedCacheKeys(
+                    of: entry,
+                    at: writer.committedVersion,
+                    in: writer
+                )
+                let watched = Set(node.related.map { writer.graph[$0.node].key })
+                precondition(
+                    stored == watched && watched.count == node.related.count,
+                    "The relationships of \(node.key) must be the same as its value's."
+                )
+            }
+        }
+    }
+
+    /// The number of watched entities.
+    ///
+    /// For tests.
+    var watchedCount: Int { withWriterLock("watchedCount") { $0.graph.count } }
+}
+
+/// The objects to release after all locks.
+struct ReleasedObjects {
+    var objects: [AnyObject] = []
+    /// The objects to release on another thread, since it takes long.
+    var large: [any AnyObject & Sendable] = []
+    /// The memory of closed logs, as a linked list, so that a commit needn't allocate an array.
+    var memory: PriorVersionMemory?
+
+    /// Releases the objects.
+    consuming func release() {
+        while let current = memory {
+            memory = current.nextReleased.take()
+            current.release()
+        }
+        if large.isEmpty { return }
+        runOnNewThread { [large] in withExtendedLifetime(large) {} }
+    }
+}

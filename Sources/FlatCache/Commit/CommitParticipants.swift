@@ -1,0 +1,177 @@
+/// A feature that takes part in the commits of a cache.
+///
+/// A participant adopts one or more of the protocols that refine this one. A cache calls the
+/// participants of a stage in the order of their registration, under the writers' lock, on the
+/// thread that commits. They may read the cache, but write only through the `Commit`.
+///
+/// A cache without participants spends one branch per stage of a commit.
+package protocol CommitParticipant: AnyObject, Sendable {}
+
+/// A participant that adds writes to a commit, to any entity, before limits are enforced.
+package protocol CommitRewriter: CommitParticipant {
+    /// Adds writes to a commit.
+    ///
+    /// The changes of the commit still include writes that leave their entities unchanged.
+    func rewrite(_ commit: inout Commit)
+
+    /// Returns whether the removal of all entities of a type must pass the rewriter.
+    func needsRemovals(ofType type: ObjectIdentifier) -> Bool
+}
+
+extension CommitRewriter {
+    package func needsRemovals(ofType type: ObjectIdentifier) -> Bool { false }
+}
+
+/// A participant that keeps entities of its own up to date with the others.
+package protocol CommitDeriver: CommitParticipant {
+    /// Writes the entities that depend on the commit's changes.
+    ///
+    /// The commit no longer changes other entities: nothing is evicted afterwards.
+    ///
+    /// - Precondition: The deriver writes only types that nothing else writes.
+    func derive(_ commit: inout Commit)
+}
+
+/// A participant that reads the final changes of a commit, and adds notifications.
+package protocol CommitRecorder: CommitParticipant {
+    /// Reads the changes of a commit that is about to be published.
+    func record(_ commit: inout Commit)
+
+    /// Adds the notifications of observers that registered after `record(_:)` and before the commit
+    /// was published.
+    ///
+    /// - Parameters:
+    ///   - registrations: The numbers of the registrations.
+    ///   - commit: The commit.
+    func notify(_ registrations: Set<UInt64>, of commit: inout Commit)
+
+    /// Adds the notifications that end the recorder's observations, since the cache has been
+    /// deallocated.
+    func end(_ commit: inout Commit)
+}
+
+extension CommitRecorder {
+    package func notify(_ registrations: Set<UInt64>, of commit: inout Commit) {}
+    package func end(_ commit: inout Commit) {}
+}
+
+/// A participant that learns of explicit removals and invalidations, whether or not memory holds
+/// the entities.
+///
+/// Evictions, expiries and prunings aren't withdrawals: a `CommitRecorder` sees them among the
+/// changes, with their reasons.
+package protocol WithdrawalRecorder: CommitParticipant {
+    /// Records a removal or an invalidation, at the end of its transaction.
+    ///
+    /// The cache calls the method under the writers' lock, also if the transaction has changed
+    /// nothing else, but not if it's rolled back. The transaction may have stored the entities
+    /// again.
+    func record(_ withdrawal: Withdrawal)
+}
+
+/// The participants of a cache's commits, by stage, in the order of their registration.
+struct CommitParticipants {
+    private(set) var rewriters = RegistrationList<any CommitRewriter>()
+    private(set) var derivers = RegistrationList<any CommitDeriver>()
+    private(set) var recorders = RegistrationList<any CommitRecorder>()
+    private(set) var withdrawalRecorders = RegistrationList<any WithdrawalRecorder>()
+
+    /// Adds a participant to each stage that it takes part in.
+    mutating func insert(_ participant: any CommitParticipant, for registration: UInt64) {
+        if let rewriter = participant as? any CommitRewriter {
+            rewriters.insert(rewriter, for: registration)
+        }
+        if let deriver = participant as? any CommitDeriver {
+            derivers.insert(deriver, for: registration)
+        }
+        if let recorder = participant as? any CommitRecorder {
+            recorders.insert(recorder, for: registration)
+        }
+        if let recorder = participant as? any WithdrawalRecorder {
+            withdrawalRecorders.insert(recorder, for: registration)
+        }
+    }
+
+    /// Removes a participant from all stages; returns it, to be released after the locks.
+    mutating func remove(_ registration: UInt64) -> (any CommitParticipant)? {
+        let removed: (any CommitParticipant)? =
+            rewriters[registration] ?? derivers[registration] ?? recorders[registration]
+            ?? withdrawalRecorders[registration]
+        defer {
+            rewriters.remove(registration)
+            derivers.remove(registration)
+            recorders.remove(registration)
+            withdrawalRecorders.remove(registration)
+        }
+        return removed
+    }
+
+    /// Returns the rewriter of a type, if there is one.
+    func rewriter<Rewriter: CommitRewriter>(of type: Rewriter.Type) -> Rewriter? {
+        var found: Rewriter?
+        rewriters.forEach { if let rewriter = $0 as? Rewriter { found = rewriter } }
+        return found
+    }
+
+    /// Returns whether the removal of all entities of a type must pass a rewriter.
+    func needRemovals(ofType type: ObjectIdentifier) -> Bool {
+        var needsRemovals = false
+        rewriters.forEach { if $0.needsRemovals(ofType: type) { needsRemovals = true } }
+        return needsRemovals
+    }
+
+    /// Returns the deriver of a type, if there is one.
+    func deriver<Deriver: CommitDeriver>(of type: Deriver.Type) -> Deriver? {
+        var found: Deriver?
+        derivers.forEach { if let deriver = $0 as? Deriver { found = deriver } }
+        return found
+    }
+
+    /// Returns the recorder of a type, if there is one.
+    func recorder<Recorder: CommitRecorder>(of type: Recorder.Type) -> Recorder? {
+        var found: Recorder?
+        recorders.forEach { if let recorder = $0 as? Recorder { found = recorder } }
+        return found
+    }
+}
+
+extension Cache {
+    /// Adds a participant to the commits of this cache.
+    ///
+    /// The call doesn't wait for another thread's write. A recorder counts from a version that is
+    /// visible during the call, like an observation. A rewriter or a deriver takes part in all
+    /// commits that haven't reached its stage.
+    ///
+    /// - Parameters:
+    ///   - participant: The participant, which the cache retains until the token ends.
+    ///   - hooks: The closures that keep the writes that the participant needs from being exchanged
+    ///     in place: at most one for each type.
+    /// - Returns: The token that removes the participant and the hooks.
+    package func add(
+        _ participant: some CommitParticipant,
+        exchangeHooks hooks: [ExchangeHook] = []
+    ) -> Disposable {
+        core.add(participant, hooks)
+    }
+}
+
+extension CacheCore {
+    func add(_ participant: any CommitParticipant, _ hooks: [ExchangeHook]) -> Disposable {
+        let number = nextRegistration()
+        let entries = hooks.map { $0.entry(tables) }
+        let registration = Registration(
+            number: number,
+            add: { [unowned self] _ in
+                for entry in entries { entry.insert(number) }
+                writer.participants.insert(participant, for: number)
+            }
+        )
+        register(registration, "add(_:)")
+        // The token retains no hook, since it is released under the writers' lock.
+        let removals = entries.map(\.remove)
+        return token(for: registration) { writer in
+            for remove in removals { writer.releaseLater(remove(number)) }
+            if let removed = writer.participants.remove(number) { writer.releaseLater(removed) }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+/// The time of a change in a participant's storage that another process has written, to compare it
+/// with the changes that the participant hasn't written yet.
+package struct ImportedChange: Hashable, Sendable {
+    /// The time of the change on the cache's clock.
+    let time: Time
+    /// A Boolean value that indicates whether the change wins over another one of the same time.
+    let winsTies: Bool
+
+    private init(time: Time, winsTies: Bool) {
+        self.time = time
+        self.winsTies = winsTies
+    }
+
+    /// Creates a change.
+    ///
+    /// The changes of one transaction must have the same instant, so that all of them win or lose.
+    ///
+    /// - Parameters:
+    ///   - instant: The instant of the change, or `nil` if it's earlier than all others.
+    ///   - winsTies: A Boolean value that indicates whether the change wins over another one of the
+    ///     same time.
+    package init(at instant: CacheInstant?, winsTies: Bool) {
+        self.init(
+            time: instant.map { Time(nanoseconds: $0.offset.nanoseconds) } ?? .min,
+            winsTies: winsTies
+        )
+    }
+
+    /// A change that is later than all changes that aren't written yet.
+    package static var latest: ImportedChange { ImportedChange(time: .max, winsTies: true) }
+}
+
+extension ChangeJournal {
+    /// Returns the entities whose rows concern the cache, because memory holds them, an observation
+    /// reaches them, or their removal isn't written yet.
+    package func concerning(_ ids: [Value.ID]) -> [Value.ID] {
+        core.withWriterLock("concerning(_:)") { writer in
+            ids.filter { id in
+                let entry = table.entryID(id: id, hash: table.hash(of: id))
+                let isStored = entry.map(table.hasValue) ?? false
+                return isStored || changes.isRemoved(id) || isObserved(id, writer)
+            }
+        }
+    }
+
+    private func isObserved(_ id: Value.ID, _ writer: Writer) -> Bool {
+        !writer.graph.isEmpty && writer.graph.node(of: CacheKey(Value.self, id: id)) != nil
+    }
+
+    /// The identifiers of the entities in memory, and of those whose removal isn't written yet.
+    package var concernedIDs: [Value.ID] {
+        core.withWriterLock("concernedIDs") { _ in
+            table.occupiedEntries.filter(table.hasValue).map { table[$0].pointee.id }
+                + changes.removed
+        }
+    }
+
+    /// The identifiers of the entities in memory whose changes are all written.
+    package var writtenIDs: [Value.ID] {
+        core.withWriterLock("writtenIDs") { _ in
+            table.occupiedEntries.filter { table.hasValue($0) && !holds($0) }
+                .map { table[$0].pointee.id }
+        }
+    }
+
+    /// The entities that memory lacked when they were stored, with changes that aren't written yet.
+    package var insertedIDs: Set<Value.ID> {
+        core.withWriterLock("insertedIDs") { _ in Set(changes.inserted) }
+    }
+
+    /// A Boolean value that indicates whether a removal of all entities isn't written yet.
+    package var removesAll: Bool { core.withWriterLock("removesAll") { _ in changes.removesAll } }
+
+    // MARK: Under the writers' lock
+
+    /// Returns whether a change to an entity isn't written yet.
+    func isPending(_ id: Value.ID, _ entry: EntryID?) -> Bool {
+        changes.isRemoved(id) || entry.map(slots.contains) ?? false
+    }
+
+    /// Returns whether the changes that aren't written yet are earlier than an imported one.
+    ///
+    /// All of them count as made at the time of the first one. Recording a time for each change
+    /// would make each write slower.
+    func areEarlier(than change: ImportedChange) -> Bool {
+        guard let first = changes.firstTime else { return true }
+        return first < change.time || first == change.time && change.winsTies
+    }
+}
+
+// The explicit removals and invalidations that a journal lists, under the writers' lock.
+extension ChangeJournal {
+    package func record(_ withdrawal: Withdrawal) {
+        if core.writer.author == participant { return }
+        concernsRows = true
+        switch withdrawal.scope {
+        case .entity(let key):
+            guard let id = key.id(as: Value.self) else { return }
+            if withdrawal.isRemoval {
+                recordRemoved(id)
+                recordStoredAgain(id)
+            } else {
+                recordInvalidated(id)
+            }
+        case .type(let type) where type == Value.self: recordWithdrawalOfAll(withdrawal)
+        case .requests(let prefix) where Value.self == RequestState.self:
+            sendSignalIfUnchanged()
+            changes.invalidatedPrefixes.append(prefix)
+        case .all: recordWithdrawalOfAll(withdrawal)
+        case .type, .requests: break
+        }
+    }
+
+    private func recordWithdrawalOfAll(_ withdrawal: Withdrawal) {
+        sendSignalIfUnchanged()
+        if withdrawal.isRemoval {
+            changes.removesAll = true
+            core.writer.releaseLater(Released(changes.removed))
+            changes.removed = ChunkedSet()
+            for entry in table.occupiedEntries where table.hasValue(entry) { recordStored(entry) }
+        } else {
+            changes.invalidatesAll = true
+        }
+    }
+
+    /// Lists a removed entity that has a value again.
+    ///
+    /// If the value equals the one before the transaction, the commit has discarded the write.
+    private func recordStoredAgain(_ id: Value.ID) {
+        let entry = table.entryID(id: id, hash: table.hash(of: id))
+        if let entry, table.hasValue(entry) { recordStored(entry) }
+    }
+
+    /// Lists an invalidated entity, unless its value, which is listed, is written with its
+    /// freshness.
+    ///
+    /// The invalidation alone doesn't list the value, since the storage may have a later one that
+    /// memory doesn't show yet.
+    private func recordInvalidated(_ id: Value.ID) {
+        let entry = table.entryID(id: id, hash: table.hash(of: id))
+        if let entry, table.hasValue(entry), slots.contains(entry) { return }
+        sendSignalIfUnchanged()
+        changes.invalidated.insert(id)
+    }
+}
+
+extension ChangeJournal {
+    /// The number of stamps that are read while other threads wait to write.
+    private static var stampsReadAtATime: Int { 1_024 }
+
+    /// Returns the modification stamps of entities that have one, which it reads some at a time.
+    ///
+    /// - Parameters:
+    ///   - ids: The identifiers of the entities.
+    ///   - isCurrent: A closure that returns whether the stamps are still needed.
+    package func stamps(
+        of ids: ChunkedArray<Value.ID>,
+        while isCurrent: () -> Bool = { true }
+    ) -> [Value.ID: any Comparable & Sendable] {
+        let isEnd = core.writerLock.isHeldByCurrentThread
+        var read: [Value.ID: any Comparable & Sendable] = [:]
+        for start in stride(from: 0, to: ids.count, by: Self.stampsReadAtATime) {
+            let some = ids[start..<min(start + Self.stampsReadAtATime, ids.count)]
+            let stamps = core.withWriterLock("stamps(of:while:)") { _ in
+                isCurrent() ? some.map { table.stamps?.formerStamp(of: $0) } : []
+            }
+            // The dictionary may be large, so it grows outside the lock.
+            for (id, stamp) in zip(some, stamps) where stamp != nil { read[id] = stamp }
+            if !isEnd { core.writerLock.giveWay() }
+        }
+        return read
+    }
+}

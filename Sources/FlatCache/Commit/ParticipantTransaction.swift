@@ -1,0 +1,313 @@
+/// The writes of a participant, in one transaction of its own.
+///
+/// It is valid until the closure of `CacheAccess.write(_:_:)` returns. The participant's journals
+/// don't list its writes, since its storage contains them already. They list an entity if the
+/// stored result differs from the value that the participant has written.
+@usableFromInline
+package struct ParticipantTransaction {
+    @usableFromInline let core: CacheCore
+    /// The time of the cache's clock, with which the ages of values are computed.
+    @usableFromInline let now: Time
+
+    init(_ core: CacheCore) {
+        self.core = core
+        now = core.policies.timeline.now
+    }
+
+    // MARK: Restoring
+
+    /// Makes room for a number of entities of a type, so that its segments are divided only once.
+    @inlinable
+    package func prepareToInsert<Value: Identifiable & Sendable>(
+        _ count: Int,
+        of type: Value.Type
+    ) where Value.ID: Sendable {
+        core.expect(count, in: core.tables.table(of: type))
+    }
+
+    /// Stores a value unless the entity has one.
+    ///
+    /// A value whose entity was removed since the participant began to read is left out. If the
+    /// entity was invalidated, it's stale.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - freshness: The value's freshness. In a type without lifetimes, it's recorded only if
+    ///     it's stale.
+    ///   - stamp: The value's modification stamp.
+    /// - Returns: A Boolean value that indicates whether the value was stored.
+    @inlinable
+    @discardableResult
+    package func insert<Value: Identifiable & Sendable>(
+        _ value: Value,
+        _ freshness: StoredFreshness = StoredFreshness(),
+        stamp: (any Comparable & Sendable)? = nil
+    ) -> Bool where Value.ID: Sendable {
+        insert(value, freshness, stamp: stamp, in: core.tables.table(of: Value.self))
+    }
+
+    /// Stores the values of rows whose entities have none; returns for each row whether its value
+    /// was stored.
+    ///
+    /// - Parameters:
+    ///   - rows: The rows.
+    ///   - content: A closure that returns the arguments of `insert(_:_:stamp:)` for a row.
+    @inlinable
+    package func insert<Row, Value: Identifiable & Sendable>(
+        contentsOf rows: [Row],
+        _ content: (Row) -> (Value, StoredFreshness, stamp: (any Comparable & Sendable)?)
+    ) -> [Bool] where Value.ID: Sendable {
+        let table = core.tables.table(of: Value.self)
+        return rows.map { row in
+            let (value, freshness, stamp) = content(row)
+            return insert(value, freshness, stamp: stamp, in: table)
+        }
+    }
+
+    @inlinable
+    func insert<Value: Identifiable & Sendable>(
+        _ value: Value,
+        _ freshness: StoredFreshness,
+        stamp: (any Comparable & Sendable)?,
+        in table: Table<Value>
+    ) -> Bool where Value.ID: Sendable {
+        let id = value.id
+        let hash = table.hash(of: id)
+        let entry = table.entryID(id: id, hash: hash)
+        if let entry, table[entry].pointee.value != nil { return false }
+        var isInvalidated = false
+        if let journal = table.journal {
+            if journal.isRemoved(id) { return false }
+            isInvalidated = journal.isInvalidated(id)
+        }
+        if let entry {
+            table.write(value, to: entry, in: core.writer)
+        } else {
+            core.insert(value, hash: hash, in: table, core.writer)
+        }
+        if isInvalidated || freshness.age != nil || freshness.staleFor != nil {
+            setFreshness(freshness, isInvalidated: isInvalidated, of: id, in: table)
+        }
+        if let stamp { setStamp(stamp, of: id, in: table) }
+        return true
+    }
+
+    /// Merges a value beneath the stored one, as a late answer of a load.
+    ///
+    /// The value fills in the parts that the stored value lacks, whose freshness stays. If the
+    /// value is newer by its version or its stamp, it's merged over the stored one. If the entity
+    /// has no value, or was removed since the participant began to read, the value is left out.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - stamp: The value's modification stamp.
+    ///   - merge: A closure that returns the value to store, from the value and the stored one, or
+    ///     `nil` to merge values as the cache does.
+    package func mergeBeneath<Value: Identifiable & Sendable>(
+        _ value: Value,
+        stamp: (any Comparable & Sendable)? = nil,
+        _ merge: ((Value, Value) -> Value?)? = nil
+    ) where Value.ID: Sendable {
+        guard let table = core.tables.existingTable(of: Value.self),
+            let entry = table.entryID(id: value.id, hash: table.hash(of: value.id)),
+            let existing = table[entry].pointee.value,
+            !(table.journal?.isOverwritten(value.id) ?? false)
+        else { return }
+        let freshness = table.storedFreshness(of: entry, at: now)
+        if let stamp, core.storeIfLater(value, stamp, in: table) {
+        } else if core.isOutdated(existing, value, table.traits) {
+            _ = core.store(value, merging: true, in: table, core.writer)
+        } else if let whole = merge.map({ $0(value, existing) })
+            ?? core.merge(value, beneath: existing, table.traits)
+        {
+            _ = core.store(whole, merging: false, in: table, core.writer)
+        } else {
+            return
+        }
+        if let freshness {
+            setFreshness(freshness, isInvalidated: false, of: value.id, in: table)
+        }
+        table.journal?.recordStored(entry)
+    }
+
+    /// Sets the freshness of the value that the transaction has written last.
+    @usableFromInline
+    func setFreshness<Value: Identifiable & Sendable>(
+        _ freshness: StoredFreshness,
+        isInvalidated: Bool,
+        of id: Value.ID,
+        in table: Table<Value>
+    ) where Value.ID: Sendable {
+        let stored = freshness.age.map(time) ?? .min
+        let staleFrom = freshness.staleFor.map(time) ?? .max
+        // An entity that was written before in this transaction keeps its place.
+        table.resolvePending()
+        guard let last = table.pending.last, table[last].pointee.id == id,
+            let value = table[last].pointee.value
+        else {
+            // The value equals the previous one, which stays.
+            if isInvalidated || staleFrom <= now { core.makeStale(id, in: table) }
+            return
+        }
+        let index = table.pending.count - 1
+        while table.restoredTimes.count <= index { table.restoredTimes.append(nil) }
+        let known = stored == .min ? now : stored
+        table.restoredTimes[index] = StoredTimes(stored: known, staleFrom: staleFrom)
+        let isStale =
+            staleFrom <= now || table.isStale(value, storedAt: known, at: now, core.writer)
+        if isInvalidated || isStale { core.makeStale(id, in: table) }
+    }
+
+    private func time(_ age: Duration) -> Time { now.advanced(by: -age.nanoseconds) }
+
+    @usableFromInline
+    func setStamp<Value: Identifiable & Sendable>(
+        _ stamp: any Comparable & Sendable,
+        of id: Value.ID,
+        in table: Table<Value>
+    ) where Value.ID: Sendable {
+        core.setStamp(stamp, of: id, in: table)
+    }
+}
+
+extension CacheCore {
+    /// Makes room for entities that the open transaction inserts.
+    @usableFromInline
+    func expect<Value: Identifiable & Sendable>(
+        _ count: Int,
+        in table: Table<Value>
+    ) where Value.ID: Sendable {
+        table.expectedCount = table.entryCount + count
+        writer.addEnding { [unowned table] in table.expectedCount = 0 }
+    }
+}
+
+extension Table {
+    /// Returns the freshness of an entry's value as ages, or `nil` if it isn't recorded.
+    fileprivate func storedFreshness(of entry: EntryID, at now: Time) -> StoredFreshness? {
+        guard let limits, let record = record(of: entry, limits) else { return nil }
+        let version = self[entry].pointee.version
+        let isMarked = isMarkedStale(self[entry], limits)
+        let recorded = record.staleTime(stored: version, readAt: .max, at: now)
+        let time = recorded ?? (isMarked ? now : nil)
+        return StoredFreshness(
+            age: record.stored == .min ? nil : .nanoseconds(now.nanoseconds(since: record.stored)),
+            staleFor: time.map { .nanoseconds(now.nanoseconds(since: $0)) }
+        )
+    }
+
+    /// Returns whether the rules of the type make a value stale that was stored at a time.
+    fileprivate func isStale(
+        _ value: Value,
+        storedAt time: Time,
+        at now: Time,
+        _ writer: Writer
+    ) -> Bool {
+        guard let limits else { return false }
+        let rules = limits.state.rules
+        let own = rules.hasOwnTimes ? ownTimes(of: value, limits, writer) : .none
+        return rules.staleTime(storedAt: time, own) <= now
+    }
+}
+
+// The changes that another process has written to the participant's storage.
+extension ParticipantTransaction {
+    /// Stores a value that another process has written.
+    ///
+    /// The value replaces the stored one, which was in the storage before. If a change to the
+    /// entity isn't written yet, the later of the two wins: by their stamps or versions, or else by
+    /// their times. The values of a mergeable type are merged, the later one over the earlier one.
+    /// Afterwards, the journal lists the entity only if memory differs from the storage.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - freshness: The value's freshness.
+    ///   - stamp: The value's modification stamp.
+    ///   - change: The time of the change.
+    package func set<Value: Identifiable & Sendable>(
+        _ value: Value,
+        _ freshness: StoredFreshness = StoredFreshness(),
+        stamp: (any Comparable & Sendable)? = nil,
+        importing change: ImportedChange = .latest
+    ) where Value.ID: Sendable {
+        let table = core.tables.table(of: Value.self)
+        let id = value.id
+        let known = table.entryID(id: id, hash: table.hash(of: id))
+        let existing = known.flatMap { table[$0].pointee.value }
+        var result = value
+        if let journal = table.journal, journal.isPending(id, known) {
+            guard isLater(value, stamp, change, than: existing, journal) else {
+                mergeBeneath(value, stamp: stamp)
+                return
+            }
+            if let existing, let merge = table.traits.merge, !journal.isOverwritten(id) {
+                result = core.writer.runUserCode("merged(with:)", of: Value.self) {
+                    merge(existing, value)
+                }
+                core.checkMerged(result, from: id)
+            }
+        }
+        _ = core.store(result, merging: false, in: table, core.writer)
+        let isInvalidated =
+            table.journal.map {
+                $0.isInvalidated(id) && !$0.areEarlier(than: change)
+            } ?? false
+        setFreshness(freshness, isInvalidated: isInvalidated, of: id, in: table)
+        if let stamp { setStamp(stamp, of: id, in: table) }
+        guard let journal = table.journal,
+            let entry = table.entryID(id: id, hash: table.hash(of: id))
+        else { return }
+        let isMerged =
+            table.traits.merge != nil && !core.writer.areEqual(result, value, table.traits)
+        // Changes to all entities, which aren't written yet, would change the row as well. An
+        // invalidation that makes the value stale isn't in the storage yet.
+        if isMerged || isInvalidated || journal.changes.removesAll || journal.changes.invalidatesAll
+        {
+            journal.recordStored(entry)
+        } else {
+            journal.unlist(id, entry)
+        }
+    }
+
+    /// Removes an entity that another process has removed, with the entities that it owns, unless a
+    /// later change to it isn't written yet.
+    package func remove<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID,
+        importing change: ImportedChange = .latest
+    ) where Value.ID: Sendable {
+        guard let table = core.tables.existingTable(of: type) else { return }
+        let entry = table.entryID(id: id, hash: table.hash(of: id))
+        if let journal = table.journal {
+            if journal.isPending(id, entry), !journal.areEarlier(than: change) { return }
+            journal.unlist(id, entry)
+        }
+        _ = core.remove(type, id: id)
+    }
+
+    /// The identifiers of the entities of a type that have a value.
+    package func ids<Value: Identifiable & Sendable>(
+        of type: Value.Type
+    ) -> [Value.ID] where Value.ID: Sendable {
+        guard let table = core.tables.existingTable(of: type) else { return [] }
+        return table.occupiedEntries.filter(table.hasValue).map { table[$0].pointee.id }
+    }
+
+    private func isLater<Value: Identifiable & Sendable>(
+        _ value: Value,
+        _ stamp: (any Comparable & Sendable)?,
+        _ change: ImportedChange,
+        than existing: Value?,
+        _ journal: ChangeJournal<Value>
+    ) -> Bool where Value.ID: Sendable {
+        if let existing {
+            let stamped = stamp.flatMap {
+                core.isLater($0, thanStampOf: value.id, in: journal.table)
+            }
+            if let stamped { return stamped }
+            if core.isOutdated(existing, value, journal.table.traits) { return true }
+            if core.isOutdated(value, existing, journal.table.traits) { return false }
+        }
+        return journal.areEarlier(than: change)
+    }
+}

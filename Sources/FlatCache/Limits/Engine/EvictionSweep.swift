@@ -1,0 +1,94 @@
+/// A search for entries to evict, by the hand of the queue, with limits on its work.
+@usableFromInline
+struct EvictionSweep {
+    /// The number of entries that the hand passes over in a row because they have been read; the
+    /// next one is evicted even if it has been read.
+    @inlinable static var patience: Int { 64 }
+
+    /// The maximum total cost of the remaining entries.
+    @usableFromInline var targetCost: Int128
+    /// The number of entries that may still be visited.
+    private(set) var visitsLeft: Int
+    /// The number of entries that may still be evicted.
+    private(set) var evictionsLeft: Int
+    private let patience: Int
+    /// The number of entries passed over since the last eviction.
+    private var passedOver = 0
+
+    @usableFromInline
+    init(
+        downTo targetCost: Int128,
+        visits: Int,
+        evictions: Int = .max,
+        patience: Int = Self.patience
+    ) {
+        self.targetCost = targetCost
+        visitsLeft = visits
+        evictionsLeft = evictions
+        self.patience = patience
+    }
+
+    /// Creates a search that evicts a number of entries regardless of their costs, if possible
+    /// unread ones only.
+    init(trimming count: Int, visits: Int) {
+        self.init(downTo: -1, visits: visits, evictions: count, patience: .max)
+    }
+
+    /// Returns the number of visits after which all entries have been evicted that aren't in use.
+    ///
+    /// The first round over all entries may find that all have been read; the second one evicts
+    /// them.
+    static func visitsToTrim(_ count: Int) -> Int { 2 * count }
+
+    var mayVisit: Bool { visitsLeft > 0 && evictionsLeft > 0 }
+
+    mutating func recordVisit() { visitsLeft -= 1 }
+
+    /// Ends the search, because no entry is left to visit.
+    mutating func end() { visitsLeft = 0 }
+
+    /// Returns whether the visited entry is passed over because it has been read.
+    @usableFromInline
+    mutating func passesOver(wasRead: Bool) -> Bool {
+        guard wasRead, passedOver < patience else { return false }
+        passedOver += 1
+        return true
+    }
+
+    @usableFromInline
+    mutating func recordEviction() {
+        evictionsLeft -= 1
+        passedOver = 0
+    }
+}
+
+/// The plan for trimming a table, with its progress.
+struct TrimPlan {
+    /// The maximum number of values that one commit removes.
+    static var removedAtATime: Int { 1_024 }
+    /// The maximum number of entries that one commit visits.
+    static var visitedAtATime: Int { 8_192 }
+
+    let table: any EvictingTable
+    /// The number of values that still have to be removed.
+    var excess: Int
+    /// A Boolean value that indicates whether no entries are left to visit.
+    var isDone = false
+
+    /// The number of remaining visits in a table with an eviction policy, or `nil` before the first
+    /// one.
+    var visitsLeft: Int?
+
+    // The position of the search in a table without an eviction policy.
+    var stripe = 0
+    /// The first hash in the segment that is being searched.
+    var position: UInt64 = 0
+    /// The serial number of that segment at the last visit.
+    var serial: UInt64 = 0
+    var slot = 0
+
+    init(table: any EvictingTable, excess: Int) {
+        self.table = table
+        self.excess = excess
+    }
+}

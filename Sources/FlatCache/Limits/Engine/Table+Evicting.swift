@@ -1,0 +1,256 @@
+// Eviction, under the writers' lock.
+extension Table {
+    /// Evicts some of the values above the limit, as part of the open transaction.
+    ///
+    /// The time depends only on the number of entries that the transaction has written.
+    func evictExcess(in writer: Writer) -> Int {
+        let evicted = evictExcessEntries(in: writer)
+        limits?.evictedCount += evicted
+        return evicted
+    }
+
+    var evictedCount: Int { limits?.evictedCount ?? 0 }
+
+    private func evictExcessEntries(in writer: Writer) -> Int {
+        guard let limits else { return 0 }
+        defer { limits.state.enqueueArrivals() }
+        guard limits.state.exceedsLimit, !isExcessHeld(limits) else { return 0 }
+        resolvePending()
+        var evicted = 0
+        if !limits.state.hasUniformCosts {
+            for entryID in pending where limits.state.isTooLarge(entryID) && !isInUse(entryID) {
+                remove(entryID, for: .evicted, in: writer)
+                evicted += 1
+            }
+        }
+        let stored = pending.count
+        var sweep = limits.state.sweep(afterStoring: stored)
+        evicted += evict(in: &sweep, limits, sparesWritten: true, in: writer)
+        // The values of this commit stay, so that the client can observe them. Only if they alone
+        // exceed the limit, some of them are evicted, too.
+        if var sweep = limits.state.sweep(including: pending, afterStoring: stored) {
+            limits.state.enqueueArrivals()
+            evicted += evict(in: &sweep, limits, sparesWritten: false, in: writer)
+        }
+        return evicted
+    }
+
+    /// Evicts values that aren't in use, unread ones first, until a search ends.
+    ///
+    /// - Parameters:
+    ///   - sweep: The search.
+    ///   - limits: The limits of the table.
+    ///   - sparesWritten: If `true`, the values that the open transaction has stored stay.
+    ///   - writer: The writer.
+    /// - Returns: The number of evicted values.
+    @usableFromInline
+    func evict(
+        in sweep: inout EvictionSweep,
+        _ limits: TableLimits<Value>,
+        sparesWritten: Bool,
+        in writer: Writer
+    ) -> Int {
+        var evicted = 0
+        while let entryID = limits.state.nextCandidate(of: &sweep) {
+            if node(of: entryID) != .none { continue }
+            if sparesWritten, self[entryID].pointee.version == writer.writeVersion { continue }
+            let wasRead = withMarks(of: entryID) { marks, slot in marks.takeVisit(slot) }
+            if sweep.passesOver(wasRead: wasRead) || isPinned(entryID) { continue }
+            remove(entryID, for: .evicted, in: writer)
+            sweep.recordEviction()
+            evicted += 1
+        }
+        return evicted
+    }
+
+    // MARK: Trimming
+
+    /// The number of values that can be trimmed, with the writes of the open transaction so far.
+    var trimmableCount: Int { traits.pinnedKeys == nil ? writtenCount : 0 }
+
+    func trim(_ plan: inout TrimPlan, in writer: Writer) -> Int {
+        guard traits.pinnedKeys == nil, plan.excess > 0 else {
+            plan.isDone = true
+            return 0
+        }
+        let limit = min(plan.excess, TrimPlan.removedAtATime)
+        let trimmed =
+            if let limits, limits.state.listsEntries {
+                trimByUse(limits, limit, &plan, in: writer)
+            } else {
+                trimInAnyOrder(limit, &plan, in: writer)
+            }
+        plan.excess -= trimmed
+        return trimmed
+    }
+
+    /// Trims a number of values regardless of their costs, unread ones first.
+    private func trimByUse(
+        _ limits: TableLimits<Value>,
+        _ limit: Int,
+        _ plan: inout TrimPlan,
+        in writer: Writer
+    ) -> Int {
+        let left = plan.visitsLeft ?? EvictionSweep.visitsToTrim(limits.state.count)
+        let visits = min(TrimPlan.visitedAtATime, left)
+        var sweep = EvictionSweep(trimming: limit, visits: visits)
+        let trimmed = evict(in: &sweep, limits, sparesWritten: false, in: writer)
+        plan.visitsLeft = left - (visits - sweep.visitsLeft)
+        plan.isDone = plan.visitsLeft == 0
+        return trimmed
+    }
+
+    private func trimInAnyOrder(_ limit: Int, _ plan: inout TrimPlan, in writer: Writer) -> Int {
+        var trimmed = 0
+        var steps = TrimPlan.visitedAtATime
+        while plan.stripe < Stripes.count {
+            let segment = stripe(at: plan.stripe).state.pointee.segment(of: UInt32(plan.position))
+            let header = segment.header.pointee
+            // Entries have moved to other slots, but not to lower ranges of hashes.
+            if plan.serial != header.serial { plan.slot = 0 }
+            plan.serial = header.serial
+            while plan.slot < segment.capacity {
+                if trimmed == limit || steps == 0 { return trimmed }
+                steps -= 1
+                let slot = plan.slot
+                plan.slot += 1
+                let entryID = segment.id(ofSlot: slot)
+                guard segment.tags[slot].isOccupied, self[entryID].pointee.value != nil,
+                    !isInUse(entryID)
+                else { continue }
+                remove(entryID, for: .evicted, in: writer)
+                trimmed += 1
+            }
+            plan.slot = 0
+            plan.position = header.range.end
+            if plan.position == HashRange.all.end {
+                (plan.stripe, plan.position) = (plan.stripe + 1, 0)
+            }
+        }
+        plan.isDone = true
+        return trimmed
+    }
+}
+
+// Expiry, under the writers' lock.
+extension Table {
+    /// The time of the next deadline or tick, or `nil` if no value has a deadline.
+    var nextWakeTime: Time? { limits?.state.nextWakeTime }
+
+    /// Removes expired values that aren't in use, and makes values stale, as part of the open
+    /// transaction.
+    ///
+    /// - Returns: The number of examined values, which is less than the limit if no more are due.
+    func expireDue(at now: Time, atMost limit: Int, in writer: Writer) -> Int {
+        guard let limits, limits.state.isTimed else { return 0 }
+        setTick(limits, at: now)
+        var left = limit
+        while let entryID = limits.state.nextDue(at: now, visits: &left) {
+            expire(entryID, at: now, limits, writer)
+        }
+        return limit - left
+    }
+
+    private func expire(
+        _ entryID: EntryID,
+        at now: Time,
+        _ limits: TableLimits<Value>,
+        _ writer: Writer
+    ) {
+        guard let record = record(of: entryID, limits) else { return }
+        let isInUse = isInUse(entryID)
+        let countsAsRead = limits.state.countsAsRead(entryID, isInUse: isInUse)
+        let tick = withMarks(of: entryID) { marks, slot in
+            if countsAsRead { marks.recordAccess(slot) }
+            return marks.tick(of: slot)
+        }
+        let expiry = limits.state.expire(
+            entryID,
+            isInUse: isInUse,
+            isStale: isMarkedStale(self[entryID], limits),
+            record,
+            markedTick: tick,
+            at: now
+        )
+        switch expiry {
+        case .postponed, .staysStale: break
+        case .expired: remove(entryID, for: .expired, in: writer)
+        case .becomesStale: makeStale(entryID, in: writer)
+        }
+    }
+}
+
+/// A table of any type, with the operations of limits and expiry.
+///
+/// All requirements are called under the writers' lock.
+protocol EvictingTable: AnyObject, Sendable {
+    /// A Boolean value that indicates whether the table has a limit, or values that expire.
+    var hasLimits: Bool { get }
+
+    // MARK: Commits
+
+    /// Updates the limits for the writes of the open transaction.
+    ///
+    /// - Returns: The entities that the transaction has pinned and unpinned, if the table stores
+    ///   lists or aliases.
+    func recordWritten(in writer: Writer) -> [(key: CacheKey, difference: Int)]
+
+    /// Evicts some of the values above the limit, if there are any; returns their number.
+    func evictExcess(in writer: Writer) -> Int
+
+    /// The number of values that commits have evicted because the limit was exceeded.
+    var evictedCount: Int { get }
+
+    // MARK: Trimming
+
+    /// The number of values that can be trimmed.
+    var trimmableCount: Int { get }
+
+    /// Removes some of the values of a plan that aren't in use; returns their number.
+    func trim(_ plan: inout TrimPlan, in writer: Writer) -> Int
+
+    // MARK: Expiry
+
+    /// Removes expired values that aren't in use, and makes values stale.
+    ///
+    /// - Returns: The number of examined values, which is at most the limit.
+    func expireDue(at now: Time, atMost limit: Int, in writer: Writer) -> Int
+
+    /// A Boolean value that indicates whether the open transaction makes any value stale.
+    var makesValuesStale: Bool { get }
+
+    /// Determines the entries whose observers learn that they become stale, before the values of
+    /// the open transaction are recorded.
+    ///
+    /// - Parameter watched: The watched entries of the table.
+    func resolveStaleness(watched: () -> [EntryID], in writer: Writer)
+
+    /// The entries with or without values, in no particular order.
+    var occupiedEntries: [EntryID] { get }
+
+    /// Adds entries to those whose observers learn that they become stale with the whole type.
+    func addStaleness(to entries: [EntryID], version: UInt64)
+
+    /// A Boolean value that indicates whether the open transaction makes the whole type stale.
+    var makesAllStale: Bool { get }
+
+    /// The time of the next expiry or tick, if there is one.
+    var nextWakeTime: Time? { get }
+
+    // MARK: Use
+
+    /// Returns whether an entry must not be evicted, because it is watched or pinned.
+    func isInUse(_ entry: EntryID) -> Bool
+
+    /// Returns whether a token, a list or an alias pins an entry.
+    func isPinned(_ entry: EntryID, byTokensOnly: Bool) -> Bool
+
+    /// Updates the expiration of an entry that is no longer in use.
+    func recordUnused(_ entry: EntryID)
+
+    /// Adds to the number of lists and aliases that pin an entity.
+    func adjustPins(of key: CacheKey, by difference: Int)
+
+    /// Returns the entities that the stored lists or aliases pin.
+    func allPinned() -> [CacheKey]
+}

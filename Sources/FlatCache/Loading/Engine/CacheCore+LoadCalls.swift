@@ -1,0 +1,160 @@
+// The calls of loads, which request entities and responses and store the answers.
+extension CacheCore {
+    /// Makes a call for entities, unless they were stored since its caller found them missing or
+    /// stale.
+    @usableFromInline
+    func makeCall<Value: Identifiable & Sendable>(
+        _ call: LoadCall,
+        in table: Table<Value>,
+        _ options: LoadOptions<Value>,
+        by loader: EntityLoader<Value>
+    ) async throws -> [CacheKey: LoadAnswer] where Value.ID: Sendable {
+        // Another loader may have been set since the caller joined.
+        let loader = loader.isRegistered ? registeredLoader() : loader
+        var stored: [CacheKey: LoadAnswer] = [:]
+        var ids: [Value.ID] = []
+        for key in call.keys {
+            guard let id = key.id(as: Value.self) else { continue }
+            if case .answered(let value) = need(of: id, in: table, options),
+                isNewForAllCallers(of: call, key, id, in: table)
+            {
+                stored[key] = LoadAnswer(box: value.map(LoadedValue.init), wasStored: true)
+            } else {
+                ids.append(id)
+            }
+        }
+        if ids.isEmpty { return stored }
+        return try await request(ids, for: call, in: table, by: loader)
+            .merging(stored) { answer, _ in answer }
+    }
+
+    /// Returns whether an entity was stored after all callers with options of their own had looked
+    /// for it.
+    private func isNewForAllCallers<Value: Identifiable & Sendable>(
+        of call: LoadCall,
+        _ key: CacheKey,
+        _ id: Value.ID,
+        in table: Table<Value>
+    ) -> Bool where Value.ID: Sendable {
+        guard let known = call.knownVersion(of: key) else { return true }
+        return (table.storedVersion(of: id)?.version ?? 0) > known
+    }
+
+    /// Requests entities, and stores the answer.
+    private func request<Value: Identifiable & Sendable>(
+        _ ids: [Value.ID],
+        for call: LoadCall,
+        in table: Table<Value>,
+        by loader: EntityLoader<Value>
+    ) async throws -> [CacheKey: LoadAnswer] where Value.ID: Sendable {
+        let keys = ids.map { CacheKey(Value.self, id: $0) }
+        let version = clock.visibleVersion
+        let (answers, missing) = try await underLease(call, loader.failureMemory) { scope in
+            let values = try await loader.entities(ids, in: scope)
+            let requested = Set(ids)
+            if let other = values.first(where: { !requested.contains($0.id) }) {
+                throw LoadError.unexpectedEntity(CacheKey(other), requested: keys)
+            }
+            scope.collect(results: values)
+            return values
+        } store: { values, lease, store in
+            let conflicts = ids.map { writeSince(lease, to: $0, in: table) }
+            if store() { forgetFailures(of: values) }
+            let fetched = Dictionary(values.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+            var answers: [CacheKey: LoadAnswer] = [:]
+            for (index, id) in ids.enumerated() {
+                let conflict = conflicts[index]
+                let isVersioned = table.traits.isOutdated != nil
+                let isMerged = conflict == nil || table.traits.merge != nil || isVersioned
+                let stored = isMerged && !isClosed ? table.writtenValue(id: id) : nil
+                let loaded = fetched[id].map { LoadedValue($0) }
+                answers[keys[index]] = LoadAnswer(
+                    box: loaded.map { loaded in stored.map { LoadedValue($0) } ?? loaded },
+                    loadedBox: conflict != nil || isVersioned ? loaded : nil,
+                    conflict: conflict
+                )
+            }
+            return (answers, keys.filter { answers[$0]?.box == nil })
+        }
+        remember(nil, of: call, only: missing, since: version, for: loader.failureMemory)
+        return answers
+    }
+
+    /// Makes a call whose answer is stored in one commit, unless the call is no longer needed.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - failureMemory: The time for which an error is remembered, or `nil` if it isn't.
+    ///   - fetch: A closure that makes the request, in the scope of an ingest.
+    ///   - store: A closure that computes the result under the writers' lock. Its arguments are the
+    ///     response, the lease, and a function that stores the entities of the scope. The function
+    ///     returns `false` if the answer mustn't be stored.
+    func underLease<Response: Sendable, Result: Sendable>(
+        _ call: LoadCall,
+        _ failureMemory: Duration?,
+        fetch: @Sendable (Ingestion) async throws -> Response,
+        store: (Response, Lease, () -> Bool) -> Result
+    ) async throws -> Result {
+        // Removals and invalidations after the lease's end concern the failure, too.
+        if failureMemory != nil { watchLoads() }
+        let lease = beginLease(of: call)
+        let (response, scope): (Response, Ingestion)
+        do {
+            (response, scope) = try await EnclosingCalls.$present.withValue(
+                EnclosingCalls.adding(call)
+            ) { try await Ingestion.run(in: self, under: lease, fetch) }
+        } catch {
+            endLeaseSoon(lease)
+            if !(error is CancellationError) {
+                remember(error, of: call, since: clock.visibleVersion, for: failureMemory)
+            }
+            throw error
+        }
+        let ending = scope.endScope()
+        defer { report(ending.plainEntity) }
+        // Entities are released after the writers' lock, since their `deinit` may run any code.
+        return withExtendedLifetime((response, ending)) {
+            write("load(…)") { writer in
+                defer { end(lease, in: writer) }
+                guard !isClosed, call.claim() else { return store(response, lease) { false } }
+                return store(response, lease) {
+                    scope.storeInTransaction(ending, under: lease)
+                    return true
+                }
+            }
+        }
+    }
+}
+
+/// The answer of a call for an entity or a request, which all its callers share.
+@usableFromInline
+struct LoadAnswer: Sendable {
+    /// The entity's value or the response in a box, a `LoadedValue`, or `nil` if there is none.
+    @usableFromInline let box: (any AnyObject & Sendable)?
+    /// The value that the request has returned, if the cache holds another one.
+    @usableFromInline var loadedBox: (any AnyObject & Sendable)?
+    /// The type of the response, if the answer is a request's.
+    var responseType: Any.Type?
+    /// The write that has kept the answer from being stored, or from being merged over the stored
+    /// value.
+    var conflict: WriteKind?
+    /// A Boolean value that indicates whether the value was stored and fresh when the call began,
+    /// so that it made no request.
+    var wasStored = false
+
+    /// Returns the value of an entity, whose key has determined the type of the answer.
+    @usableFromInline
+    func value<Value: Sendable>(as type: Value.Type) -> Value? {
+        box.map { unsafeDowncast($0, to: LoadedValue<Value>.self).value }
+    }
+
+    /// Returns the value of an entity, or the value from the request if only the latter meets a
+    /// caller's requirement.
+    @usableFromInline
+    func value<Value: Identifiable & Sendable>(for options: LoadOptions<Value>) -> Value? {
+        guard let value = value(as: Value.self) else { return nil }
+        guard let loadedBox, !options.accepts(value) else { return value }
+        let loaded = unsafeDowncast(loadedBox, to: LoadedValue<Value>.self).value
+        return options.accepts(loaded) ? loaded : value
+    }
+}

@@ -1,0 +1,294 @@
+import Synchronization
+
+/// The loading of an entity while a handle is observed.
+///
+/// All loads and pauses begin and end in calls of the cache's delivery queue, which also makes the
+/// notifications of the entity's changes, one at a time. A change before the beginning or the end
+/// of a load is therefore never taken for a later change.
+///
+/// Lock order: the lock of `CacheCore.observedLoads` before `state`, and `state` before the lock of
+/// the cache's delivery queue, to which changes of the load state are appended in their order.
+@usableFromInline
+final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
+    struct State {
+        var progress = LoadProgress()
+        /// The task of the present load or pause.
+        var task: Task<Void, Never>?
+        /// The observation that notifies the handle of the entity's changes.
+        var entityObservation: Disposable?
+        var stateObservers = RegistrationList<Observer>()
+        /// The number of the latest withdrawal before the latest load began.
+        var loadWithdrawal: UInt64 = 0
+        /// The version that was visible when the latest load began.
+        var loadVersion: UInt64 = 0
+
+        /// A Boolean value that indicates whether the cache has to list the handle in
+        /// `observedLoads`.
+        var isObserved: Bool { progress.observationCount > 0 || !stateObservers.isEmpty }
+
+        /// The notifications of the present load state.
+        var notifications: [Notification] {
+            var notifications: [Notification] = []
+            let event = EventBox(progress.state)
+            stateObservers.forEach { notifications.append(.event(event, $0)) }
+            return notifications
+        }
+    }
+
+    let id: Value.ID
+    let core: CacheCore
+    let table: Table<Value>
+    let options: LoadOptions<Value>
+    let state = Locked(State())
+
+    @usableFromInline
+    init(
+        _ id: Value.ID,
+        in table: Table<Value>,
+        of core: CacheCore,
+        _ options: LoadOptions<Value>
+    ) {
+        self.id = id
+        self.core = core
+        self.table = table
+        self.options = options
+    }
+
+    #if TestHooks
+    deinit { StateTracking.didChangeAtomically(StateTracking.lockless) }
+    #endif
+
+    var key: CacheKey { CacheKey(Value.self, id: id) }
+
+    var loadState: LoadState { state.withLock(\.progress.state) }
+
+    // MARK: Observations
+
+    /// Counts an observation of the entity, and loads the entity while the observation lasts.
+    ///
+    /// - Returns: The token that ends the observation.
+    @usableFromInline
+    func load(during observation: Disposable) -> Disposable {
+        if options.policy == .cacheOnly { return observation }
+        checkLoader()
+        let isFirst = state.withLock { $0.progress.beginObservation() }
+        core.insert(self, of: key)
+        if options.requirement != nil { core.require(Value.self) }
+        if isFirst { observeEntity() }
+        let policy = isFirst ? options.policy : .cacheFirst
+        // If another thread is delivering notifications, the load begins after this call has
+        // returned. Its caller nevertheless sees that the handle loads.
+        if isLoadNeeded(policy) {
+            change { state in
+                state.progress.expectLoad()
+                return nil
+            }
+        }
+        callInOrder { [self] in
+            let isNeeded = isLoadNeeded(policy)
+            change { $0.progress.beginLoading(isNeeded: isNeeded) }
+        }
+        return Disposable(stopping: observation.dispose) { [self] in endObservation() }
+    }
+
+    private func observeEntity() {
+        let observation = core.observe(
+            id,
+            in: table,
+            initial: .never,
+            following: .none,
+            wantsCauses: false,
+            delivery: .inline
+        ) { [weak self] in self?.record($0) }
+        // Another thread may have ended the first observation and begun another one meanwhile.
+        let surplus = state.withLock { state -> Disposable? in
+            guard state.entityObservation == nil, state.progress.observationCount > 0 else {
+                return observation
+            }
+            state.entityObservation = observation
+            return nil
+        }
+        surplus?.dispose()
+    }
+
+    private func endObservation() {
+        var observation: Disposable?
+        change { state in
+            if state.progress.endObservation() { observation = state.entityObservation.take() }
+            return nil
+        }
+        observation?.dispose()
+        forgetUnlessObserved()
+    }
+
+    private func forgetUnlessObserved() {
+        // A new observation is first counted, and then inserts the handle. If it isn't counted yet,
+        // it inserts the handle after this removal.
+        core.remove(self, of: key) { state.withLock { !$0.isObserved } }
+    }
+
+    /// Observes the load state.
+    func observe(
+        initial: Bool,
+        delivery: CacheDelivery,
+        _ body: @escaping @Sendable (LoadState) -> Void
+    ) -> Disposable {
+        let observer = Observer(
+            registration: core.nextRegistration(),
+            delivery: delivery,
+            body
+        )
+        let ticket = state.withLock { state -> DeliveryTicket? in
+            state.stateObservers.insert(observer, for: observer.registration)
+            guard initial else { return nil }
+            return core.deliveryQueue.append([.event(EventBox(state.progress.state), observer)])
+        }
+        core.insert(self, of: key)
+        core.deliver(through: ticket)
+        return Disposable(stopping: observer.end) { [self] in
+            state.withLock { $0.stateObservers.remove(observer.registration) }
+            forgetUnlessObserved()
+        }
+    }
+
+    // MARK: Changes
+
+    /// Traps if the type has no loader.
+    private func checkLoader() {
+        if core.isClosed { return }
+        let _: EntityLoader<Value> = core.registeredLoader()
+    }
+
+    func isLoadNeeded(_ policy: LoadPolicy) -> Bool {
+        if core.isClosed { return false }
+        let loader: EntityLoader<Value> = core.registeredLoader()
+        let options = LoadOptions(policy: policy, requirement: options.requirement)
+        if case .answered = core.need(of: id, in: table, options.with(loader)) { return false }
+        return true
+    }
+
+    /// Returns whether a value meets the requirements of the handle and of the loader.
+    func isWhole(_ value: Value) -> Bool {
+        if core.isClosed { return true }
+        let loader: EntityLoader<Value> = core.registeredLoader()
+        return options.with(loader).accepts(value)
+    }
+
+    private func record(_ change: EntityChange<Value>) {
+        switch change.kind {
+        case .inserted, .updated:
+            guard let value = change.new else { return }
+            let isWhole = isWhole(value)
+            // A value that has become stale since its commit counts as fresh here: the notification
+            // of its staleness follows, and begins the load.
+            let isStale = table.wasStoredStale(id)
+            self.change {
+                $0.progress.recordStored(
+                    version: change.version,
+                    isWhole: isWhole,
+                    isStale: isStale
+                )
+            }
+        case .becameStale:
+            let isNeeded = isLoadNeeded(.cacheFirst)
+            self.change { $0.progress.recordStale(isNeeded: isNeeded) }
+        case .removed:
+            let isStored = core.get(Value.self, id: id) != nil
+            self.change { state in
+                state.progress.recordRemoval(version: change.version, isStored: isStored)
+                // An active load may have begun after a later invalidation, whose notification
+                // follows.
+                if !state.progress.isActive { state.loadWithdrawal = 0 }
+                return nil
+            }
+        case .related: break
+        }
+    }
+
+    /// Calls a closure in the delivery queue, after the notifications of all earlier commits.
+    func callInOrder(_ body: @escaping @Sendable () -> Void) {
+        core.deliver(through: core.deliveryQueue.append([.action(body)]))
+    }
+
+    /// Changes the state, notifies the observers of the load state, and begins an activity.
+    ///
+    /// - Parameter body: A closure that changes the state under its lock, and returns the activity
+    ///   to begin.
+    func change(_ body: (inout State) -> LoadProgress.Activity?) {
+        var ended: Task<Void, Never>?
+        var ticket: DeliveryTicket?
+        // The previous state is released after the lock, since the `deinit` of an error's objects
+        // may run any code.
+        var former: LoadState?
+        // The clock may be the client's, so it's asked outside the lock.
+        let now = core.policies.timeline.now
+        let endOfPause = core.endOfPause(afterFailures: 1, from: now)
+        let activity = state.withLock { state in
+            former = state.progress.state
+            state.progress.now = now
+            state.progress.endOfPause = endOfPause
+            let (number, version) = (state.progress.number, state.progress.stateVersion)
+            let activity = body(&state)
+            if case .load = activity {
+                state.loadWithdrawal = core.withdrawalCount.load(ordering: .sequentiallyConsistent)
+                state.loadVersion = core.clock.visibleVersion
+            }
+            if state.progress.number != number { ended = state.task.take() }
+            if state.progress.stateVersion != version, !state.stateObservers.isEmpty {
+                ticket = core.deliveryQueue.append(state.notifications)
+            }
+            return activity
+        }
+        withExtendedLifetime(former) {}
+        ended?.cancel()
+        core.deliver(through: ticket)
+        if let activity { begin(activity) }
+    }
+}
+
+extension HandleLoading: ObservedLoad {
+    func record(_ withdrawal: Withdrawal) {
+        if withdrawal.kind == .removal {
+            // The commit may have stored the entity again.
+            if core.get(Value.self, id: id) == nil { recordRemoval() }
+            return
+        }
+        change { state in
+            // The notification that the entity became stale, by the same commit, has begun the load
+            // already.
+            if state.loadWithdrawal >= withdrawal.number { return nil }
+            return state.progress.recordInvalidation()
+        }
+    }
+
+    func recordNewLoader() {
+        callInOrder { [self] in change { $0.progress.recordNewLoader() } }
+    }
+
+    /// Ends the load after the removal of the entity.
+    func recordRemoval() {
+        change { state in
+            state.progress.recordRemoval()
+            // The load may have begun after an invalidation whose notification follows this one.
+            state.loadWithdrawal = 0
+            return nil
+        }
+    }
+
+    func close() {
+        var observation: Disposable?
+        change { state in
+            state.progress.stop()
+            observation = state.entityObservation.take()
+            return nil
+        }
+        observation?.dispose()
+        let ends = state.withLock { state in
+            var ends: [Notification] = []
+            state.stateObservers.forEach { ends.append(.end($0)) }
+            state.stateObservers = RegistrationList()
+            return ends
+        }
+        if !ends.isEmpty { core.deliver(through: core.deliveryQueue.append(ends)) }
+    }
+}

@@ -1,0 +1,48 @@
+/// The options of a load of entities.
+@usableFromInline
+struct LoadOptions<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
+    @usableFromInline let policy: LoadPolicy
+    /// A closure that returns whether a value is whole, or `nil` if every value is.
+    @usableFromInline let requirement: (@Sendable (Value) -> Bool)?
+
+    @usableFromInline
+    init(policy: LoadPolicy, requirement: (@Sendable (Value) -> Bool)?) {
+        self.policy = policy
+        self.requirement = requirement
+    }
+
+    /// A Boolean value that indicates whether a stored, fresh value may not be enough.
+    @usableFromInline var isStrict: Bool { requirement != nil || policy == .networkOnly }
+
+    @usableFromInline
+    func accepts(_ value: Value) -> Bool { requirement?(value) ?? true }
+
+    /// Returns the options with a loader's requirement.
+    func with(_ loader: EntityLoader<Value>) -> LoadOptions {
+        guard let loaderRequirement = loader.requirement else { return self }
+        guard let requirement else {
+            return LoadOptions(policy: policy, requirement: loaderRequirement)
+        }
+        return LoadOptions(policy: policy) { loaderRequirement($0) && requirement($0) }
+    }
+}
+
+/// The need for a load, as the stored value and a policy determine it.
+@usableFromInline
+enum LoadNeed<Value> {
+    /// The stored value is the answer, or there is none.
+    case answered(Value?)
+    /// The stored value is the answer, and the entity has to be loaded in the background.
+    case background(Value)
+    /// The caller has to wait for a load.
+    case load
+
+    /// A Boolean value that indicates whether memory may lack the entity.
+    @usableFromInline var mayBeMissing: Bool {
+        switch self {
+        case .answered(let value): value == nil
+        case .background: false
+        case .load: true
+        }
+    }
+}

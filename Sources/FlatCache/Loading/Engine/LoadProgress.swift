@@ -1,0 +1,356 @@
+/// The progress of a loading handle between its observations, its loads and its pauses.
+///
+/// A plain value that calls nothing. Each method returns the activity that its caller has to begin.
+struct LoadProgress {
+    /// An activity of a handle, with the number that its end refers to.
+    enum Activity: Equatable {
+        case load(UInt64)
+        case pause(UInt64, until: Time)
+
+        var number: UInt64 {
+            switch self {
+            case .load(let number), .pause(let number, _): number
+            }
+        }
+    }
+
+    /// The answer of a load.
+    struct Answer {
+        /// A Boolean value that indicates whether the answer's value meets the requirement, or
+        /// `nil` if there's no value.
+        var isWhole: Bool?
+        /// The write that has kept the answer from being stored as it is.
+        var conflict: WriteKind?
+    }
+
+    /// The entity as it's stored.
+    struct StoredState {
+        /// The version of the state, or an earlier one.
+        var version: UInt64
+        /// A Boolean value that indicates whether the value meets the requirement, or `nil` if
+        /// there's no value.
+        var isWhole: Bool?
+        var isStale: Bool
+        /// A Boolean value that indicates whether the value is stale, but wasn't when it was
+        /// stored.
+        var becameStale = false
+        /// A Boolean value that indicates whether the value was stored after the load had begun.
+        var isNew = false
+    }
+
+    private enum Phase {
+        case idle
+        /// A new observation needs the load, which begins after the notifications of the commits
+        /// so far.
+        case waiting
+        case loading
+        /// A pause after an error, or after too many loads in a short time.
+        case pausing((any Error)?, until: Time)
+    }
+
+    private var phase = Phase.idle {
+        didSet {
+            // Clients see no difference between the two.
+            if case .waiting = oldValue, case .loading = phase { return }
+            stateVersion += 1
+        }
+    }
+    /// The number of changes of the phase that clients may see.
+    private(set) var stateVersion = 0
+    /// The number of the latest activity.
+    ///
+    /// The ends of earlier activities have no effect.
+    private(set) var number: UInt64 = 0
+    private(set) var observationCount = 0
+    /// The number of loads that have failed since the last success.
+    private var failureCount = 0
+    /// The version of the stored entity at the end of the last load.
+    private var answeredVersion: UInt64 = 0
+    /// A Boolean value that indicates whether the handle was notified of an invalidation since the
+    /// load began.
+    private var wasInvalidated = false
+    /// A Boolean value that indicates whether the last answer didn't meet the requirement.
+    ///
+    /// Another partial value then doesn't make the handle load again: two handles with different
+    /// requirements would load in turns, without end.
+    private var isPartial = false
+    /// A Boolean value that indicates whether the last answer was stale when it arrived.
+    ///
+    /// The notification of its staleness then doesn't make the handle load again.
+    private var arrivedStale = false
+    /// `true` if the answer of the load before the present one was outdated.
+    private var isRepetition = false
+    private var rateLimit = LoadRateLimit()
+    /// The time of the present change, set by the caller before it.
+    var now = Time.start
+    /// The end of a pause that begins now because of too many loads.
+    var endOfPause = Time.start
+    /// A Boolean value that indicates whether the handle was notified during the present load that
+    /// the entity became stale.
+    ///
+    /// No such notification then follows the answer.
+    private var becameStaleWhileLoading = false
+
+    /// The phase, as clients see it.
+    var state: LoadState {
+        switch phase {
+        case .idle: .idle
+        case .waiting, .loading: .loading
+        case .pausing(let error?, let end): .failed(error, nextAttempt: CacheInstant(end))
+        case .pausing(nil, _): .idle
+        }
+    }
+
+    /// A Boolean value that indicates whether a load is to begin, or a load or a pause is in
+    /// progress.
+    var isActive: Bool {
+        if case .idle = phase { false } else { true }
+    }
+
+    // MARK: Observations
+
+    /// Begins an observation; returns whether it's the first one.
+    mutating func beginObservation() -> Bool {
+        observationCount += 1
+        return observationCount == 1
+    }
+
+    /// Shows a load that ``beginLoading(isNeeded:)`` is expected to begin for a new observation.
+    mutating func expectLoad() {
+        guard case .idle = phase, observationCount > 0 else { return }
+        phase = .waiting
+    }
+
+    /// Begins to load for a new observation, or ends the wait for the load if it isn't needed.
+    mutating func beginLoading(isNeeded: Bool) -> Activity? {
+        switch phase {
+        case .idle, .waiting: break
+        case .loading, .pausing: return nil
+        }
+        // The client determines how often observations begin, so these loads count, but they don't
+        // wait.
+        if isNeeded, observationCount > 0 { return load(isForced: true) }
+        if case .waiting = phase { phase = .idle }
+        return nil
+    }
+
+    /// Ends an observation; returns whether it was the last one.
+    mutating func endObservation() -> Bool {
+        observationCount -= 1
+        guard observationCount == 0 else { return false }
+        stop()
+        return true
+    }
+
+    /// Ends the present activity, and forgets the earlier answers and failures.
+    mutating func stop() {
+        forgetAnswers()
+        if case .idle = phase { return }
+        number += 1
+        phase = .idle
+    }
+
+    private mutating func forgetAnswers() {
+        failureCount = 0
+        isPartial = false
+        arrivedStale = false
+        wasInvalidated = false
+    }
+
+    // MARK: The entity
+
+    /// Records that the entity was stored by a commit.
+    ///
+    /// - Parameters:
+    ///   - version: The version of the commit.
+    ///   - isWhole: Whether the value meets the requirement.
+    ///   - isStale: Whether the value was stale already when it was stored. The notification of its
+    ///     staleness then doesn't make the handle load: two handles would load in turns, without
+    ///     end.
+    mutating func recordStored(version: UInt64, isWhole: Bool, isStale: Bool) -> Activity? {
+        guard version > answeredVersion else { return nil }
+        if isWhole {
+            isPartial = false
+            if case .pausing = phase { stop() }
+        }
+        arrivedStale = isStale
+        // An earlier staleness concerned the previous value.
+        becameStaleWhileLoading = false
+        if isWhole { return nil }
+        guard case .idle = phase, observationCount > 0, !isPartial else { return nil }
+        return load()
+    }
+
+    /// Records that a commit removed the entity.
+    ///
+    /// - Parameters:
+    ///   - version: The version of the commit.
+    ///   - isStored: Whether the entity has been stored again since.
+    mutating func recordRemoval(version: UInt64, isStored: Bool) {
+        // The removal is outdated: the last load ended after the entity had been stored again.
+        if isStored, version <= answeredVersion { return }
+        recordRemoval()
+    }
+
+    /// Records that the entity was removed, whether or not it was stored.
+    mutating func recordRemoval() {
+        // A new observation loads the entity, also if the notification of an earlier removal comes
+        // late.
+        if case .waiting = phase { forgetAnswers() } else { stop() }
+    }
+
+    /// Records that the entity became stale.
+    ///
+    /// - Parameter isNeeded: Whether the entity has to be loaded now.
+    mutating func recordStale(isNeeded: Bool) -> Activity? {
+        if arrivedStale {
+            arrivedStale = false
+            return nil
+        }
+        if case .loading = phase { becameStaleWhileLoading = true }
+        guard case .idle = phase, observationCount > 0, isNeeded else { return nil }
+        return load()
+    }
+
+    /// Records that the entity was invalidated.
+    ///
+    /// A load that runs isn't interrupted: its end shows whether its answer is newer.
+    mutating func recordInvalidation() -> Activity? {
+        switch phase {
+        case .loading:
+            wasInvalidated = true
+            return nil
+        case .waiting:
+            forgetAnswers()
+            return nil
+        case .pausing(nil, _):
+            // The entity is loaded at the end of the pause.
+            return nil
+        case .idle, .pausing:
+            guard observationCount > 0 else { return nil }
+            stop()
+            return load()
+        }
+    }
+
+    // MARK: Activities
+
+    /// Begins a load, or a pause before it if there were too many in a short time.
+    ///
+    /// Loads of several entities can undo one another in many ways: for example, by nested entities
+    /// or by invalidations. The limit therefore counts all loads, whatever their reason.
+    private mutating func load(
+        repeating isRepetition: Bool = false,
+        isForced: Bool = false
+    ) -> Activity {
+        guard rateLimit.allowsLoad(at: now) || isForced else {
+            return pause(nil, until: endOfPause)
+        }
+        number += 1
+        phase = .loading
+        self.isRepetition = isRepetition
+        wasInvalidated = false
+        becameStaleWhileLoading = false
+        return .load(number)
+    }
+
+    /// Ends a load with an answer.
+    ///
+    /// - Parameters:
+    ///   - answer: The answer, or `nil` if there is none.
+    ///   - state: The entity as it's stored now.
+    mutating func endLoad(
+        _ ended: UInt64,
+        with answer: Answer,
+        storedAs state: StoredState
+    ) -> Activity? {
+        guard ended == number, case .loading = phase else { return nil }
+        phase = .idle
+        failureCount = 0
+        answeredVersion = max(answeredVersion, state.version)
+        isPartial = state.isWhole == false
+        // The stored value is the answer, or a later value. If it has become stale since it was
+        // stored, the handle loads it again: now, or at the notification of its staleness.
+        let isStored = answer.isWhole != nil && answer.conflict == nil
+        let becameStale = state.becameStale && (isStored || state.isNew) && !wasInvalidated
+        let becameStaleBefore = becameStale && becameStaleWhileLoading
+        if becameStaleBefore, isStored { return load() }
+        arrivedStale = state.isStale && !becameStaleWhileLoading && !becameStale
+        let isNeeded = state.isStale || state.isWhole != true
+        guard isNeeded, becameStaleBefore || isOutdated(answer) else { return nil }
+        return load(repeating: true)
+    }
+
+    /// Returns whether a write or an invalidation since the load began has outdated an answer.
+    ///
+    /// A removal needs no check, because it has ended the load. A write makes only one answer
+    /// outdated. Otherwise, a loader that stores entities itself would be called without end.
+    private func isOutdated(_ answer: Answer) -> Bool {
+        if wasInvalidated || answer.conflict == .invalidation { return true }
+        if isRepetition { return false }
+        return answer.conflict == .store || (isPartial && answer.isWhole == true)
+    }
+
+    /// Ends a load with an error.
+    ///
+    /// - Parameters:
+    ///   - isNeeded: Whether the entity still has to be loaded.
+    ///   - end: A function that returns the end of the pause after a number of failures.
+    mutating func failLoad(
+        _ ended: UInt64,
+        with error: any Error,
+        isNeeded: Bool,
+        pausingUntil end: (_ failureCount: Int) -> Time
+    ) -> Activity? {
+        guard ended == number, case .loading = phase else { return nil }
+        if !isNeeded {
+            stop()
+            return nil
+        }
+        failureCount += 1
+        return pause(error, until: end(failureCount))
+    }
+
+    private mutating func pause(_ error: (any Error)?, until end: Time) -> Activity {
+        phase = .pausing(error, until: end)
+        number += 1
+        return .pause(number, until: end)
+    }
+
+    /// Ends a pause.
+    ///
+    /// - Parameter isNeeded: Whether the entity has to be loaded.
+    mutating func endPause(_ ended: UInt64, isNeeded: Bool) -> Activity? {
+        guard ended == number, case .pausing(let error, _) = phase else { return nil }
+        // If a loader invalidates its own entity, the handle loads it only once after each pause.
+        if isNeeded { return load(repeating: error == nil) }
+        stop()
+        return nil
+    }
+
+    /// Records that another loader was set, which ends the pause after an error.
+    mutating func recordNewLoader() -> Activity? {
+        guard case .pausing(_?, _) = phase else { return nil }
+        failureCount = 0
+        return load()
+    }
+}
+
+/// The limit of a handle's loads: eleven in a short time, and one more each second.
+///
+/// A token bucket in the form of the generic cell rate algorithm (ITU-T I.371).
+struct LoadRateLimit {
+    private static let count: Int64 = 11
+    private static let interval: Int64 = 1_000_000_000
+
+    /// The time from which on the limit allows eleven loads at once again.
+    private var reset = Time.min
+
+    /// Returns whether the limit allows a load, and counts the load if so.
+    mutating func allowsLoad(at now: Time) -> Bool {
+        let next = max(reset, now).advanced(by: Self.interval)
+        guard next.nanoseconds(since: now) <= Self.count * Self.interval else { return false }
+        reset = next
+        return true
+    }
+}

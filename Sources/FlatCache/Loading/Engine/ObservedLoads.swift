@@ -1,0 +1,76 @@
+import Synchronization
+
+/// The loading handles of a cache that are observed, by the keys of their entities.
+struct ObservedLoads {
+    private var loads: [CacheKey: [ObjectIdentifier: any ObservedLoad]] = [:]
+
+    var isEmpty: Bool { loads.isEmpty }
+
+    mutating func insert(_ load: any ObservedLoad, of key: CacheKey) {
+        loads[key, default: [:]][ObjectIdentifier(load)] = load
+    }
+
+    mutating func remove(_ load: any ObservedLoad, of key: CacheKey) {
+        loads[key]?[ObjectIdentifier(load)] = nil
+        if loads[key]?.isEmpty ?? false { loads[key] = nil }
+    }
+
+    func loads(of key: CacheKey) -> [any ObservedLoad] { loads[key].map { Array($0.values) } ?? [] }
+
+    func loads(where isChosen: (CacheKey) -> Bool) -> [any ObservedLoad] {
+        loads.filter { isChosen($0.key) }.flatMap(\.value.values)
+    }
+}
+
+/// A loading handle, which the cache notifies of the writes that an observation of its entity
+/// doesn't report.
+protocol ObservedLoad: AnyObject, Sendable {
+    /// Records that the entity was removed or invalidated, whether or not it had a value.
+    func record(_ withdrawal: Withdrawal)
+
+    /// Records that another loader was set for the type.
+    func recordNewLoader()
+
+    /// Ends the handle's load and observations after the cache was deallocated.
+    func close()
+}
+
+// The loading handles that are observed.
+extension CacheCore {
+    /// Adds a loading handle that has begun to count an observation.
+    func insert(_ load: some ObservedLoad, of key: CacheKey) {
+        observedLoads.withLock { $0.insert(load, of: key) }
+        watchLoads()
+        if isClosed { load.close() }
+    }
+
+    /// Removes a loading handle if a condition holds.
+    ///
+    /// - Parameter condition: A closure that is called under the lock of `observedLoads`.
+    func remove(_ load: some ObservedLoad, of key: CacheKey, if condition: () -> Bool) {
+        observedLoads.withLock { if condition() { $0.remove(load, of: key) } }
+    }
+
+    /// Records that removals and invalidations must look for remembered failures and for loading
+    /// handles from now on.
+    func watchLoads() { watchesLoads.store(true, ordering: .sequentiallyConsistent) }
+
+    /// A Boolean value that indicates whether any failure of a load may be remembered.
+    @usableFromInline var mayRememberFailures: Bool { watchesLoads.load(ordering: .acquiring) }
+
+    /// A Boolean value that indicates whether a removal or an invalidation may concern loads or
+    /// recorders.
+    @usableFromInline var mustRecordWithdrawals: Bool {
+        writer.hasLeases || writer.reportsWithdrawals || watchesLoads.load(ordering: .relaxed)
+    }
+
+    /// Makes the calls of the delivery queue, at once or after the write that the thread is in.
+    func deliver(through ticket: DeliveryTicket?) {
+        guard let ticket else { return }
+        if writerLock.isHeldByCurrentThread {
+            writer.mustDeliver(through: ticket)
+        } else {
+            deliveryQueue.deliver(through: ticket)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+/// The state of a named request: its response, and the time from which on it's stale.
+///
+/// The cache treats it like any other value. The response is therefore stored in the commit of its
+/// entities, becomes stale, expires, and is removed with all other values.
+package struct RequestState: Identifiable, Sendable {
+    /// The name of the request.
+    package let id: String
+    /// The response in a box, a `LoadedValue`.
+    let response: any AnyObject & Sendable
+    package let responseType: any Sendable.Type
+    /// The time from which on the response is stale, or `nil` if it stays fresh.
+    let staleFrom: Time?
+
+    /// The time for which a stale response is kept, in nanoseconds.
+    static var staleLifetime: Int64 { 300_000_000_000 }
+
+    /// The time at which the response is removed, or `nil` if it stays.
+    var end: Time? { staleFrom?.advanced(by: Self.staleLifetime) }
+
+    /// The answer of a call that makes no request.
+    var answer: LoadAnswer {
+        LoadAnswer(box: response, responseType: responseType, wasStored: true)
+    }
+
+    /// Returns the state with a response that's stale from a time on.
+    func stale(from time: Time) -> RequestState {
+        RequestState(
+            id: id,
+            response: response,
+            responseType: responseType,
+            staleFrom: min(time, staleFrom ?? .max)
+        )
+    }
+
+    /// Returns the response, or traps if it's of another type.
+    func response<Response: Sendable>(as type: Response.Type) -> Response {
+        guard let response = response as? LoadedValue<Response> else {
+            Self.reportOtherType(responseType, Response.self, of: id)
+        }
+        return response.value
+    }
+
+    static func reportOtherType(_ known: Any.Type, _ other: Any.Type, of name: String) -> Never {
+        preconditionFailure(
+            """
+            The request \(String(reflecting: name)) was loaded with a response of the type \
+            \(other), and before with one of the type \(known). Give requests with different \
+            responses different names.
+            """
+        )
+    }
+}
+
+// The states of requests, as participants write and restore them.
+extension RequestState {
+    /// The response, of the type that the request was loaded with.
+    package var responseValue: any Sendable {
+        (response as? any AnyLoadedValue)?.anyValue ?? response
+    }
+
+    /// The time for which a stale response is kept.
+    package static var keptWhileStale: Duration { .nanoseconds(staleLifetime) }
+
+    /// Returns the time for which the response stays fresh, negative if it's stale, or `nil` if it
+    /// stays fresh.
+    package func lifetime(at now: CacheInstant) -> Duration? {
+        staleFrom.map { now.duration(to: CacheInstant($0)) }
+    }
+}
+
+extension ParticipantTransaction {
+    /// Stores the response of a request unless the request has one.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - request: The name of the request.
+    ///   - age: The time since the response was stored, or `nil` if it's unknown.
+    ///   - lifetime: The time for which the response stays fresh, or `nil` if it stays fresh.
+    package func insert<Response: Sendable>(
+        _ response: Response,
+        ofRequest request: String,
+        age: Duration?,
+        lifetime: Duration?
+    ) {
+        let isInvalidated = core.tables.existingTable(of: RequestState.self)?.journal?
+            .isInvalidated(request)
+        let staleFrom = lifetime.map { now.advanced(by: $0.nanoseconds) }
+        let state = RequestState(
+            id: request,
+            response: LoadedValue(response),
+            responseType: Response.self,
+            staleFrom: isInvalidated ?? false ? min(now, staleFrom ?? .max) : staleFrom
+        )
+        insert(state, StoredFreshness(age: age))
+    }
+}
+
+extension CacheAccess {
+    /// Creates the journal of the responses of requests.
+    package func journalOfRequests(
+        signal: @escaping @Sendable () -> Void
+    ) -> ChangeJournal<RequestState> {
+        // The rules of requests must be set before the first one is restored.
+        core.limitRequests()
+        return ChangeJournal(of: RequestState.self, in: self, signal: signal)
+    }
+}
+
+/// A loaded value of any type.
+private protocol AnyLoadedValue {
+    var anyValue: any Sendable { get }
+}
+
+extension LoadedValue: AnyLoadedValue {
+    var anyValue: any Sendable { value }
+}

@@ -1,0 +1,147 @@
+extension LiveQuery {
+    /// Keeps the result current and adds an observation of it.
+    ///
+    /// - Parameters:
+    ///   - initial: A Boolean value that indicates whether the observer is also called when the
+    ///     observation begins.
+    ///   - operation: The name of the public method.
+    ///   - body: A closure that receives each change of the shown rows or of their order, with the
+    ///     number of the commit. In the initial call, there's no change.
+    @usableFromInline
+    func observe(
+        in core: CacheCore,
+        initial: Bool,
+        delivery: CacheDelivery,
+        _ operation: StaticString,
+        _ body: @escaping @Sendable (_ change: Transition?, _ version: UInt64) -> Void
+    ) -> Disposable {
+        // The result is current, or about to become so, before the observation begins.
+        let hold = hold(in: core, operation)
+        let awaitsInitialCall = Locked(initial)
+        let first = FirstChange(nil)
+        let observation = core.observe(
+            number,
+            in: core.tables.table(of: State.self),
+            initial: initial ? .always : .never,
+            following: .none,
+            wantsCauses: false,
+            delivery: delivery,
+            begin: { [unowned core] in self.beginObservation($0, first, in: core) }
+        ) { change in
+            let isInitial = awaitsInitialCall.withLock { awaits in
+                defer { awaits = false }
+                return awaits
+            }
+            if isInitial { return body(nil, change.version) }
+            if let transition = self.transition(change, first) { body(transition, change.version) }
+        }
+        return Disposable(stopping: observation.dispose, hold.dispose)
+    }
+
+    /// Returns the change of the shown rows, if there is one.
+    @usableFromInline
+    func transition(
+        _ change: EntityChange<State>,
+        _ first: FirstChange
+    ) -> Transition? {
+        guard let new = change.new else { return nil }
+        guard let old = change.old else { return first.withLock { $0.take() } }
+        guard new.isVisiblyChanged else { return nil }
+        return Transition(from: old.rows, to: new.rows, new.contents.changes, of: self)
+    }
+
+    /// Keeps the result current and adds an observation of its changes.
+    @usableFromInline
+    func observeChanges(
+        in core: CacheCore,
+        delivery: CacheDelivery,
+        _ body: @escaping @Sendable (_ change: Transition, _ version: UInt64) -> Void
+    ) -> Disposable {
+        observe(in: core, initial: false, delivery: delivery, "observeChanges(…)") {
+            if let change = $0 { body(change, $1) }
+        }
+    }
+
+    /// Adds an observation of the latest visible result.
+    func observe<Output>(
+        in core: CacheCore,
+        initial: Bool,
+        delivery: CacheDelivery,
+        _ read: @escaping @Sendable (QueryResult<Element, Payload>) -> Output,
+        _ body: @escaping @Sendable (Output) -> Void
+    ) -> Disposable {
+        observe(in: core, initial: initial, delivery: delivery, "observe(…)") { _, _ in
+            // A result that was removed with its cache isn't reported as empty.
+            if let output = self.read(in: core, read) { body(output) }
+        }
+    }
+
+    /// Returns a source of the latest visible result, on which sequences and publishers are built.
+    func stateSource<Output: Sendable>(
+        in core: CacheCore,
+        _ read: @escaping @Sendable (QueryResult<Element, Payload>) -> Output
+    ) -> StateSource<Output> {
+        StateSource { delivery, receive in
+            self.observe(in: core, initial: true, delivery: delivery, "observe(…)") { _, _ in
+                receive(.latest { self.read(in: core, read) })
+            }
+        }
+    }
+}
+
+/// The results of a query before and after a commit.
+///
+/// It's an object because the closures that pass it on would otherwise copy both results.
+@usableFromInline
+final class QueryTransition<Element: Identifiable & Sendable, Payload: QueryPayload>: Sendable
+where Element.ID: Sendable {
+    @usableFromInline let old: QueryRows<Element.ID, Payload>
+    @usableFromInline let new: QueryRows<Element.ID, Payload>
+    /// The changes between the two, or `nil` if they are unknown.
+    @usableFromInline let changes: QueryRowChanges<Element.ID, Payload>?
+    @usableFromInline let query: LiveQuery<Element, Payload>
+    /// A Boolean value that indicates whether other commits came between the two results, so that
+    /// an observer may have read one of their results.
+    @usableFromInline let hasMissedCommits: Bool
+
+    @usableFromInline
+    init(
+        from old: QueryRows<Element.ID, Payload>,
+        to new: QueryRows<Element.ID, Payload>,
+        _ changes: QueryRowChanges<Element.ID, Payload>?,
+        of query: LiveQuery<Element, Payload>,
+        hasMissedCommits: Bool = false
+    ) {
+        self.old = old
+        self.new = new
+        self.changes = changes
+        self.query = query
+        self.hasMissedCommits = hasMissedCommits
+    }
+
+    @usableFromInline var window: QueryWindow { query.definition.window }
+    /// The positions of the rows that the query showed before the commit.
+    var oldShown: Range<Int> { window.positions(of: old.count) }
+    /// The positions of the rows that the query shows after the commit.
+    var shown: Range<Int> { window.positions(of: new.count) }
+
+    var oldIDs: [Element.ID] { old.ids(in: oldShown) }
+    var ids: [Element.ID] { new.ids(in: shown) }
+
+    /// The identifiers of the shown rows whose values have changed.
+    var updatedIDs: Set<Element.ID> {
+        guard let updated = changes?.updated else { return [] }
+        if window.isEverything { return Set(updated.map(\.id)) }
+        let shown = shown
+        return Set(updated.filter { shown.contains(new.position(of: $0)) }.map(\.id))
+    }
+
+    @usableFromInline var collectionDifference: CollectionDifference<Element.ID> {
+        difference.collectionDifference
+    }
+
+    var difference: TreeDifference<Element.ID> {
+        guard let changes else { return new.difference(from: old, in: window) }
+        return new.difference(from: old, in: window, changes)
+    }
+}

@@ -1,0 +1,162 @@
+/// The rows that a result contains for a value, and their meaning.
+@usableFromInline
+struct QueryDefinition<Element: Identifiable & Sendable, Payload: QueryPayload>: Sendable
+where Element.ID: Sendable {
+    @usableFromInline typealias Row = QueryRow<Element.ID, Payload>
+
+    /// A closure that appends the rows of a value, and calls user code.
+    @usableFromInline let appendRows: @Sendable (Element, QueryReader, inout [Row]) -> Void
+    /// A closure that returns whether a row that remains has changed.
+    @usableFromInline
+    let isUpdated: @Sendable (_ old: Payload, _ new: Payload, _ isValueChanged: Bool) -> Bool
+    /// A Boolean value that indicates whether rows may depend on other entities.
+    let usesReader: Bool
+    @usableFromInline let window: QueryWindow
+    /// The conditions on indexes.
+    let indexConditions: [any AnyIndexCondition<Element>]
+    /// The indexes that rows read.
+    let readIndexes: [any AnyReadIndex]
+    @usableFromInline let pinsElements: Bool
+    /// The function that combines the summaries of rows.
+    let combining: Payload.Combining
+    @usableFromInline let steps: QuerySteps<Element, Payload>
+
+    /// Returns a result that consists of rows in any order.
+    func rows(_ rows: [Row] = []) -> QueryRows<Element.ID, Payload> {
+        QueryRows(unordered: rows, combining: combining)
+    }
+
+    /// Appends the rows of the values of some entities, as of a version or of the open transaction.
+    func scan(
+        _ ids: [Element.ID],
+        of table: Table<Element>,
+        at version: UInt64?,
+        _ reader: QueryReader,
+        _ rows: inout [Row]
+    ) {
+        for id in ids {
+            let value =
+                if let version {
+                    table.value(id: id, hash: table.hash(of: id), at: version)
+                } else {
+                    table.writtenValue(id: id)
+                }
+            if let value { appendRows(value, reader, &rows) }
+        }
+    }
+
+    /// Adds the difference between the rows of a value before and after a commit.
+    ///
+    /// - Parameters:
+    ///   - isValueChanged: A Boolean value that indicates whether the commit has changed the value,
+    ///     and not only entities that its rows read.
+    @inlinable @inline(never)
+    func compareRows(
+        of oldValue: Element?,
+        _ newValue: Element?,
+        isValueChanged: Bool,
+        _ reading: QueryReaders,
+        _ changes: inout QueryRowChanges<Element.ID, Payload>,
+        _ scratch: inout QueryScratch<Element.ID, Payload>
+    ) {
+        guard let oldValue else {
+            if let newValue { appendRows(newValue, reading.new, &changes.inserted) }
+            return
+        }
+        guard let newValue else { return appendRows(oldValue, reading.old, &changes.removed) }
+        scratch.old.removeAll(keepingCapacity: true)
+        scratch.new.removeAll(keepingCapacity: true)
+        appendRows(oldValue, reading.old, &scratch.old)
+        appendRows(newValue, reading.new, &scratch.new)
+        let firstOld = scratch.old.first
+        Row.prepareSearch(in: &scratch.old)
+        Row.prepareSearch(in: &scratch.new)
+        for row in scratch.old {
+            guard let same = Row.first(at: row, in: scratch.new) else {
+                changes.removed.append(row)
+                continue
+            }
+            guard isUpdated(row.payload, same.payload, isValueChanged) else { continue }
+            changes.updated.append(same)
+            if Payload.self != NoPayload.self {
+                changes.removed.append(row)
+                changes.inserted.append(same)
+            }
+        }
+        for row in scratch.new where Row.first(at: row, in: scratch.old) == nil {
+            changes.inserted.append(row)
+            if let moved = firstOld, isUpdated(moved.payload, row.payload, isValueChanged) {
+                changes.updated.append(row)
+            }
+        }
+    }
+}
+
+/// The rows of one value before and after a commit, kept to reuse their memory.
+@usableFromInline
+struct QueryScratch<ID: Hashable & Sendable, Payload: QueryPayload> {
+    @usableFromInline var old: [QueryRow<ID, Payload>] = []
+    @usableFromInline var new: [QueryRow<ID, Payload>] = []
+
+    init() {}
+}
+
+/// The closures of a query that call its conditions, orders and outputs for each value.
+///
+/// The deriver calls a live query as `any AnyLiveQuery`. Code that is generic over the types of the
+/// rows would run unspecialized there, about ten times slower. These closures are compiled in the
+/// client's module, where a query is created, like `CommitSteps`.
+@usableFromInline
+struct QuerySteps<Element: Identifiable & Sendable, Payload: QueryPayload>: Sendable
+where Element.ID: Sendable {
+    @usableFromInline typealias Definition = QueryDefinition<Element, Payload>
+    @usableFromInline typealias Row = QueryRow<Element.ID, Payload>
+    @usableFromInline typealias Scratch = QueryScratch<Element.ID, Payload>
+    @usableFromInline typealias Changes = QueryRowChanges<Element.ID, Payload>
+
+    /// A closure that adds the differences that changes of values make.
+    @usableFromInline
+    let compare:
+        @Sendable (
+            Definition, TableChanges<Element>, QueryReaders, inout Changes, inout Scratch
+        ) -> Void
+    /// A closure that adds the differences between the rows of a value before and after a commit.
+    @usableFromInline
+    let compareValue:
+        @Sendable (
+            Definition, _ old: Element?, _ new: Element?, _ isValueChanged: Bool, QueryReaders,
+            inout Changes, inout Scratch
+        ) -> Void
+    /// A closure that appends the rows of all values of a table as of an open snapshot.
+    @usableFromInline
+    let scan: @Sendable (Definition, Table<Element>, UInt64, QueryReader, inout [Row]) -> Void
+
+    @inlinable
+    init() {
+        compare = { definition, changes, reading, result, scratch in
+            changes.forEachValue { _, _, old, new in
+                definition.compareRows(
+                    of: old,
+                    new,
+                    isValueChanged: true,
+                    reading,
+                    &result,
+                    &scratch
+                )
+            }
+        }
+        compareValue = { definition, old, new, isValueChanged, reading, result, scratch in
+            definition.compareRows(
+                of: old,
+                new,
+                isValueChanged: isValueChanged,
+                reading,
+                &result,
+                &scratch
+            )
+        }
+        scan = { definition, table, version, reader, rows in
+            table.forEachValue(at: version) { definition.appendRows($1, reader, &rows) }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+/// The entities that have a key in an index, as rows read and follow them.
+///
+/// The cache stores no such entity: rows depend on its key.
+struct IndexedEntities<Entity: Identifiable & Sendable, Key: Hashable & Sendable>: Identifiable,
+    Sendable
+where Entity.ID: Sendable {
+    struct ID: Hashable, Sendable {
+        let index: String
+        let key: Key
+    }
+
+    let id: ID
+
+    static func cacheKey(_ key: Key, in index: CacheIndex<Entity, Key>) -> CacheKey {
+        CacheKey(IndexedEntities.self, id: ID(index: index.name, key: key))
+    }
+}
+
+/// An index that the rows of a query read.
+protocol AnyReadIndex: Sendable {
+    /// Makes the index, unless the cache has made it.
+    func prepare(in core: CacheCore)
+
+    /// Makes the deriver of queries follow the index.
+    func follow(with deriver: QueryDeriver)
+}
+
+extension CacheIndex: AnyReadIndex {
+    func prepare(in core: CacheCore) {
+        core.makeIndex(self, of: core.tables.table(of: Entity.self))
+    }
+
+    func follow(with deriver: QueryDeriver) { deriver.follow(self) }
+}
+
+/// The indexes of one type that rows of queries read.
+protocol AnyReadIndexes: AnyObject {
+    /// The types of the keys that stand for the entities with a key.
+    var keyTypes: Set<ObjectIdentifier> { get }
+
+    /// Inserts the keys that stand for the entities that have changed since a version.
+    func insertKeys(
+        ofChangesSince version: UInt64,
+        in writer: Writer,
+        into keys: inout Set<CacheKey>
+    )
+}
+
+/// The indexes of one type that rows of queries read, guarded by the writers' lock.
+final class ReadIndexes<Entity: Identifiable & Sendable>: AnyReadIndexes where Entity.ID: Sendable {
+    private unowned let table: Table<Entity>
+    /// The functions that insert the keys of a value.
+    private var insertKeys: [CacheIndexIdentity: (Entity, inout Set<CacheKey>) -> Void] = [:]
+    private(set) var keyTypes: Set<ObjectIdentifier> = []
+
+    init(of table: Table<Entity>) { self.table = table }
+
+    func insert<Key>(_ index: CacheIndex<Entity, Key>) {
+        keyTypes.insert(ObjectIdentifier(IndexedEntities<Entity, Key>.self))
+        insertKeys[index.identity] = { value, keys in
+            index.forEachKey(value) { keys.insert(IndexedEntities.cacheKey($0, in: index)) }
+        }
+    }
+
+    /// Returns the keys that stand for a value, by all indexes.
+    func keys(of value: Entity) -> Set<CacheKey> {
+        var keys: Set<CacheKey> = []
+        for insert in insertKeys.values { insert(value, &keys) }
+        return keys
+    }
+
+    func insertKeys(
+        ofChangesSince version: UInt64,
+        in writer: Writer,
+        into keys: inout Set<CacheKey>
+    ) {
+        writer.runUserCode("a closure of an index", of: Entity.self) {
+            table.forEachWrittenEntity(since: version) { old, new in
+                if let old { keys.formUnion(self.keys(of: old)) }
+                if let new { keys.formUnion(self.keys(of: new)) }
+            }
+        }
+    }
+}
+
+extension QueryReader {
+    /// Returns the values that have a key in an index.
+    ///
+    /// - Complexity: O(*k* + log *n*) for *k* values with the key, of *n* in the index.
+    func values<Entity: Identifiable & Sendable, Key: Hashable & Sendable>(
+        of index: CacheIndex<Entity, Key>,
+        for key: Key
+    ) -> [Entity] where Entity.ID: Sendable {
+        let table = core.tables.table(of: Entity.self)
+        if recordsReads { reads.append(IndexedEntities.cacheKey(key, in: index)) }
+        return ids(of: key, in: index, of: table).compactMap { id in
+            guard let value = get(id: id, in: table) else { return nil }
+            // Different keys with equal hashes have the same place in an index.
+            var hasKey = false
+            index.forEachKey(value) { if $0 == key { hasKey = true } }
+            return hasKey ? value : nil
+        }
+    }
+
+    /// Returns the identifiers of the entities with a key in an index.
+    ///
+    /// The reader shows one state, so it finds the rows of the index once.
+    private func ids<Entity: Identifiable & Sendable, Key: Hashable & Sendable>(
+        of key: Key,
+        in index: CacheIndex<Entity, Key>,
+        of table: Table<Entity>
+    ) -> [Entity.ID] where Entity.ID: Sendable {
+        if let search = searches[index.identity] as? IndexSearch<Entity.ID, Key> {
+            return search.ids(key)
+        }
+        let search = search(in: index, of: table)
+        searches[index.identity] = search
+        return search.ids(key)
+    }
+
+    private func search<Entity: Identifiable & Sendable, Key: Hashable & Sendable>(
+        in index: CacheIndex<Entity, Key>,
+        of table: Table<Entity>
+    ) -> IndexSearch<Entity.ID, Key> where Entity.ID: Sendable {
+        if let rows = core.rows(of: index, at: version) {
+            return IndexSearch { key in
+                rows.ids(in: rows.positions(ofKey: QuerySortKey(indexing: key)))
+            }
+        }
+        // The index isn't current in this state, for example in an older snapshot.
+        var ids: [Key: Set<Entity.ID>] = [:]
+        let insert = { (id: Entity.ID, value: Entity) in
+            index.forEachKey(value) { ids[$0, default: []].insert(id) }
+        }
+        if let version {
+            table.forEachValue(at: version, insert)
+        } else {
+            table.forEachWrittenValue(insert)
+        }
+        return IndexSearch { Array(ids[$0] ?? []) }
+    }
+}
+
+/// A search for the entities with a key, in one state of an index.
+private struct IndexSearch<ID, Key> {
+    let ids: (Key) -> [ID]
+}

@@ -1,0 +1,134 @@
+/// The modification times of entities that were stored with a stamp.
+///
+/// Guarded by the writers' lock. All entities in `stamps` are in the table. The stamps of the
+/// entities that were removed last are kept, so that loads can compare late answers with them.
+final class ModificationStamps<ID: Hashable & Sendable, Stamp: Comparable & Sendable> {
+    private var stamps = ChunkedDictionary<ID, Stamp>()
+    private var removed = RecentStamps<ID, Stamp>()
+    /// The previous stamps of the entities whose stamps have changed since a journal's changes were
+    /// taken, or `nil` if their stamps aren't being read.
+    private var former: ChunkedDictionary<ID, Stamp?>?
+
+    /// Returns whether a stamp is older than the stamp of the stored value.
+    func isOutdated(_ stamp: Stamp, of id: ID) -> Bool {
+        guard let latest = stamps[id] else { return false }
+        return stamp < latest
+    }
+
+    /// Returns whether the latest known stamp of an entity, which may have been removed, is older
+    /// than a stamp.
+    ///
+    /// - Parameter isStored: Whether the entity has a value. If it was stored without a stamp, the
+    ///   stamp of its removal doesn't count.
+    func isKnownToBeOlder(_ id: ID, isStored: Bool, than stamp: Stamp) -> Bool {
+        guard let latest = isStored ? stamps[id] : removed[id] else { return false }
+        return latest < stamp
+    }
+
+    /// Sets the stamp of a stored value; returns a closure that undoes the change.
+    func set(_ stamp: Stamp, of id: ID) -> () -> Void {
+        let previous = stamps.updateValue(stamp, forKey: id)
+        keepFormer(previous, of: id)
+        return { [self] in stamps[id] = previous }
+    }
+
+    private func keepFormer(_ stamp: Stamp?, of id: ID) {
+        guard former != nil, former?[id] == nil else { return }
+        former?.updateValue(stamp, forKey: id)
+    }
+}
+
+extension ModificationStamps: AnyModificationStamps {
+    func forget(_ id: ID) -> (() -> Void)? {
+        guard let previous = stamps.removeValue(forKey: id) else { return nil }
+        removed.insert(previous, of: id)
+        keepFormer(previous, of: id)
+        return { [self] in stamps[id] = previous }
+    }
+
+    func forgetAll() -> AnyObject {
+        for position in 0..<min(stamps.count, RecentStamps<ID, Stamp>.limit) {
+            let id = stamps.key(at: position)
+            if let stamp = stamps[id] { removed.insert(stamp, of: id) }
+        }
+        if former != nil {
+            for position in 0..<stamps.count {
+                let id = stamps.key(at: position)
+                keepFormer(stamps[id], of: id)
+            }
+        }
+        defer { stamps = ChunkedDictionary() }
+        return Released(stamps)
+    }
+
+    func keepFormerStamps(_ keepsThem: Bool) -> AnyObject {
+        defer { former = keepsThem ? ChunkedDictionary() : nil }
+        return Released(former)
+    }
+
+    func formerStamp(of id: ID) -> (any Comparable & Sendable)? {
+        if let kept = former?[id] { return kept }
+        return stamps[id]
+    }
+
+    var stampType: Any.Type { Stamp.self }
+}
+
+/// The modification stamps of a table, of any type.
+@usableFromInline
+protocol AnyModificationStamps<ID> {
+    associatedtype ID
+
+    /// Removes the stamp of an entity; returns a closure that undoes the removal, if there was a
+    /// stamp.
+    func forget(_ id: ID) -> (() -> Void)?
+
+    /// Removes the stamps of all entities, in no particular order; returns an object to release
+    /// after the locks.
+    func forgetAll() -> AnyObject
+
+    /// Begins to keep the previous stamps when stamps change, or forgets them.
+    ///
+    /// - Returns: An object to release after the locks.
+    func keepFormerStamps(_ keepsThem: Bool) -> AnyObject
+
+    /// Returns the stamp that an entity had when previous stamps began to be kept.
+    func formerStamp(of id: ID) -> (any Comparable & Sendable)?
+
+    var stampType: Any.Type { get }
+}
+
+/// The stamps of the entities that were removed last.
+///
+/// A plain value without locks or callbacks.
+struct RecentStamps<ID: Hashable & Sendable, Stamp: Sendable>: Sendable {
+    /// The maximum number of stamps.
+    static var limit: Int { 10_000 }
+
+    private var stamps: [ID: (stamp: Stamp, number: Int)] = [:]
+    /// The identifiers in the order of their removal, of which only the latest occurrence counts.
+    private var order: [(id: ID, number: Int)] = []
+    /// The number of identifiers at the start of `order` that are no longer used.
+    private var unusedCount = 0
+    private var lastNumber = 0
+
+    subscript(id: ID) -> Stamp? { stamps[id]?.stamp }
+
+    var count: Int { stamps.count }
+
+    /// Inserts the stamp of a removed entity, and drops the oldest stamp if there are too many.
+    mutating func insert(_ stamp: Stamp, of id: ID) {
+        lastNumber += 1
+        stamps[id] = (stamp, lastNumber)
+        order.append((id, lastNumber))
+        while stamps.count > Self.limit {
+            let (oldest, number) = order[unusedCount]
+            if stamps[oldest]?.number == number { stamps[oldest] = nil }
+            unusedCount += 1
+        }
+        if unusedCount > Self.limit || order.count > 4 * Self.limit {
+            order = order[unusedCount...].filter { stamps[$0.id]?.number == $0.number }
+            unusedCount = 0
+        }
+    }
+}

@@ -1,0 +1,357 @@
+/// The values of one type: entries by identifier, in stripes.
+///
+/// A reader briefly holds the lock of one stripe. The writer, who holds the writers' lock, searches
+/// without a stripe's lock, since no other thread changes the table, and takes it for each single
+/// change.
+///
+/// The functions that touch single values are inlinable, from here up to `Cache` and `Cached`, so
+/// that the client's module compiles them for its own types: unspecialized, rows 1 to 7 of
+/// Benchmarks take 2 to 15 times as long. The fields that they touch are exempt from the run-time
+/// check of exclusive access, which costs a call each; a lock guards each of them.
+@usableFromInline
+final class Table<Value: Identifiable & Sendable>: AnyTable, @unchecked Sendable
+where Value.ID: Sendable {
+    // These properties are constant and safe by themselves, or, like the stripes, name their guard.
+
+    @usableFromInline let typeIdentifier = ObjectIdentifier(Value.self)
+    @usableFromInline let traits: ValueTraits<Value>
+    @usableFromInline let clock: CommitClock
+    @usableFromInline let hasher = IdentifierHasher()
+    /// The stripes, one cache line apart; each names its guard.
+    @usableFromInline let stripes: UnsafeMutableRawPointer
+    let committedCount = Locked(VersionedCount())
+    /// The versions as of which all values were made stale.
+    let invalidations = Locked(InvalidationLog())
+    /// The latest of these versions, or zero, guarded by the writers' lock.
+    @exclusivity(unchecked) @usableFromInline var latestInvalidation: UInt64 = 0
+    /// The steps of a commit, compiled for the type in the module that first requested the table.
+    let steps: CommitSteps<Value>
+
+    // Guarded by the writers' lock.
+
+    @exclusivity(unchecked) @usableFromInline var segments: SegmentList<Value>
+    /// The rules for the number of slots of a segment.
+    @usableFromInline let size: SegmentSize
+    /// The number of occupied slots.
+    @exclusivity(unchecked) @usableFromInline var entryCount = 0
+    /// The numbers of the segments to examine at the end of the commit, because they may be sparse.
+    @exclusivity(unchecked) @usableFromInline var sparseSegments: [UInt32] = []
+    /// The maximum number of entries after the current call has stored its values, or zero if it is
+    /// unknown.
+    @exclusivity(unchecked) @usableFromInline var expectedCount = 0
+    @exclusivity(unchecked) @usableFromInline var isRecordedAsWritten = false
+    @exclusivity(unchecked) @usableFromInline var isObservedAsAWhole = false
+    @exclusivity(unchecked) @usableFromInline var isDerived = false
+    /// The closures that decide about exchanges in place, as `ExchangeHook.Closure`.
+    var exchangeHooks = RegistrationList<AnyObject>() {
+        didSet { hasExchangeHooks = !exchangeHooks.isEmpty }
+    }
+    /// A Boolean value that indicates whether there are any `exchangeHooks`.
+    @exclusivity(unchecked) @usableFromInline private(set) var hasExchangeHooks = false
+    /// The entries that the open transaction has written, those of inner savepoints last.
+    @exclusivity(unchecked) @usableFromInline var pending: [EntryID] = []
+    /// The versions of the open inner savepoints that have written entries, and the positions of
+    /// the first of these in `pending`.
+    @exclusivity(unchecked) var savepointStarts: [(version: UInt64, index: Int)] = []
+    /// The reasons for the removals in the open transaction, except explicit ones.
+    @exclusivity(unchecked) @usableFromInline var removalReasons: [EntryID: RemovalReason] = [:]
+    /// A Boolean value that indicates whether the open transaction has removed a value.
+    @exclusivity(unchecked) @usableFromInline var hasWrittenRemovals = false
+    /// The difference that the open transaction makes to the number of values.
+    @exclusivity(unchecked) @usableFromInline var countDifference = 0
+    /// A Boolean value that indicates whether `committedCount` holds older counts.
+    @exclusivity(unchecked) var hasCountHistory = false
+    /// The prior versions that the open transaction has displaced.
+    @exclusivity(unchecked) @usableFromInline var log: PriorVersionLog<Value>
+    /// The latest version at which no entry had a prior version that a reader could need.
+    ///
+    /// Entries up to this version don't use their pointers to prior versions, which the commit
+    /// therefore doesn't visit them to clear.
+    @exclusivity(unchecked) @usableFromInline var reclaimedVersion: UInt64 = 0
+    /// The entries that keep data for snapshots that were open when they were written.
+    @exclusivity(unchecked) @usableFromInline var unreclaimed = ChunkedSet<EntryID>()
+    /// The position among the unreclaimed entries from which on they are examined next.
+    var nextUnreclaimed = 0
+    /// The limit and the expiration of the table, if it has any.
+    @exclusivity(unchecked) @usableFromInline var limits: TableLimits<Value>?
+    /// A Boolean value that indicates whether values expire or become stale, so that the time of a
+    /// write matters.
+    @inlinable var isTimed: Bool { limits?.state.isTimed ?? false }
+    /// The entries that the open transaction makes stale.
+    @exclusivity(unchecked) @usableFromInline var staleness = PendingStaleness()
+    /// The journal of the changes that a participant hasn't written to its storage yet, if any.
+    @exclusivity(unchecked) @usableFromInline var journal: ChangeJournal<Value>?
+    /// The times of the values that a participant restores, in the order of `pending`, or `nil` for
+    /// values that are stored now.
+    @exclusivity(unchecked) @usableFromInline var restoredTimes: [StoredTimes?] = []
+    /// The writes to the entities since the oldest lease began, if there is any.
+    @exclusivity(unchecked) var writeLog = WriteLog<Value.ID>()
+    /// The number of tokens that pin each entity, whether or not it exists.
+    @usableFromInline var pins = ChunkedDictionary<Value.ID, Int>()
+    /// The number of lists and aliases that pin each entity, if the cache counts them.
+    @usableFromInline var namePins = ChunkedDictionary<Value.ID, Int>()
+    /// The modification stamps of the entities that were stored with one.
+    @usableFromInline var stamps: (any AnyModificationStamps<Value.ID>)?
+
+    @inlinable
+    convenience init(clock: CommitClock, size: SegmentSize) {
+        self.init(clock: clock, size: size, traits: ValueTraits(), steps: CommitSteps())
+    }
+
+    @usableFromInline
+    init(
+        clock: CommitClock,
+        size: SegmentSize,
+        traits: ValueTraits<Value>,
+        steps: CommitSteps<Value>
+    ) {
+        self.clock = clock
+        self.size = size.limited(toEntriesOf: MemoryLayout<Entry<Value>>.stride)
+        self.traits = traits
+        self.steps = steps
+        log = PriorVersionLog(deinitialize: steps.deinitializePriorVersions)
+        segments = Self.emptySegments(after: 0)
+        stripes = .allocate(
+            byteCount: Stripes.count * ProcessorCacheLine.size,
+            alignment: ProcessorCacheLine.size
+        )
+        for index in 0..<Stripes.count {
+            let segment = segments.segment(of: EntryID(segment: UInt32(index), slot: 0))
+            stripe(at: index).initialize(with: segment)
+        }
+    }
+
+    deinit {
+        dropAllPriorVersions(in: segments) { $0.deinitialize(count: 1) }
+        for index in 0..<Stripes.count { stripe(at: index).deinitialize() }
+        stripes.deallocate()
+    }
+
+    @inlinable @inline(__always)
+    func stripe(at index: Int) -> Stripe<Value> {
+        Stripe(line: stripes + index &* ProcessorCacheLine.size)
+    }
+
+    @inlinable @inline(__always)
+    func stripe(of hash: UInt32) -> Stripe<Value> {
+        stripe(at: Stripes.index(of: hash))
+    }
+
+    /// Returns the stripe of a segment.
+    @inlinable @inline(__always)
+    func stripe(ofSegment number: UInt32) -> Stripe<Value> {
+        stripe(at: Int(truncatingIfNeeded: number) & (Stripes.count &- 1))
+    }
+
+    /// Returns the address of an entry, for the writer.
+    @inlinable @inline(__always)
+    subscript(entry: EntryID) -> Segment<Value>.Pointer { segments[entry] }
+
+    /// Returns the segment for a hash, for the writer.
+    @inlinable @inline(__always)
+    func segment(of hash: UInt32) -> Segment<Value> {
+        stripe(of: hash).state.pointee.segment(of: hash)
+    }
+
+    /// Returns the hash of an identifier.
+    @inlinable @inline(__always)
+    func hash(of id: Value.ID) -> UInt32 { hasher.hash(of: id) }
+
+    func key(of entry: EntryID) -> CacheKey {
+        CacheKey(Value.self, id: self[entry].pointee.id)
+    }
+
+    /// Returns the identifier of an entry with a known address.
+    @inlinable @inline(__always)
+    func id(of entry: Segment<Value>.Pointer) -> EntryID {
+        let segment = segment(of: entry.pointee.hash)
+        return segment.id(ofSlot: entry - segment.entries)
+    }
+
+    @inlinable
+    func node(of entry: EntryID) -> WatchNodeID { self[entry].pointee.node }
+
+    func setNode(_ node: WatchNodeID, of entry: EntryID) { self[entry].pointee.node = node }
+}
+
+/// A table of any type, with the operations of commits.
+///
+/// All requirements are called under the writers' lock.
+protocol AnyTable: EvictingTable {
+    /// The identifier of the values' type.
+    var typeIdentifier: ObjectIdentifier { get }
+
+    /// A Boolean value that indicates whether the writer's list of written tables contains the
+    /// table.
+    var isRecordedAsWritten: Bool { get set }
+
+    /// A Boolean value that indicates whether the table keeps data only because a snapshot was open
+    /// when it was written.
+    var hasUnreclaimed: Bool { get }
+
+    /// Returns the entry of a key, which must be of the table's type.
+    func entry(of key: CacheKey) -> EntryID?
+
+    /// Returns the key of an entry.
+    func key(of entry: EntryID) -> CacheKey
+
+    /// Returns the node of an entry in the watch graph.
+    func node(of entry: EntryID) -> WatchNodeID
+
+    /// Sets the node of an entry in the watch graph.
+    func setNode(_ node: WatchNodeID, of entry: EntryID)
+
+    /// A Boolean value that indicates whether values can refer to others.
+    var hasRelationships: Bool { get }
+
+    /// Returns the keys that an entry's value refers to, as of a version.
+    func relatedCacheKeys(
+        of entry: EntryID,
+        at version: UInt64,
+        in writer: Writer
+    ) -> Set<CacheKey>
+
+    /// Returns the keys that an entry's list refers to, as of a version, or `nil` if the table
+    /// doesn't contain lists.
+    func listedCacheKeys(of entry: EntryID, at version: UInt64) -> [CacheKey]?
+
+    /// Merges the writes of the innermost savepoint into the one around it.
+    func mergeInnermostSavepoint(of writer: Writer)
+
+    /// Rolls back the writes of the innermost savepoint.
+    func rollBackInnermostSavepoint(of writer: Writer)
+
+    /// Discards the writes that left their entries unchanged; returns the number of entries that
+    /// the open transaction has changed or made stale.
+    func discardUnchanged(in writer: Writer) -> Int
+
+    /// Appends the nodes of the watched entries that the open transaction has written or made
+    /// stale.
+    func appendWatchedNodes(to nodes: inout [WatchNodeID])
+
+    /// Returns the change that a commit made to an entry, boxed as an event.
+    func change(of entry: EntryID, causes: Set<CacheKey>, version: UInt64)
+        -> AnyEvent
+
+    /// A Boolean value that indicates whether an observation includes all entities of the type.
+    ///
+    /// If it's `true`, every write passes the stages of a commit.
+    var isObservedAsAWhole: Bool { get set }
+
+    /// A Boolean value that indicates whether only a deriver writes the table.
+    var isDerived: Bool { get set }
+
+    /// The keys of the entities that the open transaction has written or made stale.
+    func changedKeys(version: UInt64) -> [CacheKey]
+
+    /// Returns the keys of the entities whose values the open transaction has changed, and not only
+    /// their freshness.
+    func keysOfChangedValues(in writer: Writer) -> [CacheKey]
+
+    /// Returns the changes that a commit made to the table, boxed as an event, or `nil` if there
+    /// are none.
+    func changes(version: UInt64) -> AnyEvent?
+
+    /// Records the writes of the open transaction for the leases of loads; returns the keys of
+    /// removed entities.
+    func recordWritesForLeases(in writer: Writer) -> [CacheKey]
+
+    /// Returns whether an entry had no value as of a version, and was written after it.
+    func isInserted(_ entry: EntryID, after version: UInt64) -> Bool
+
+    /// Returns whether a write to an entry was recorded since a lease has begun.
+    func isRecordedAsWritten(_ entry: EntryID, since lease: Lease) -> Bool
+
+    /// Forgets the recorded writes.
+    func forgetWrites()
+
+    /// A Boolean value that indicates whether values expire or become stale.
+    var isTimed: Bool { get }
+
+    /// A Boolean value that indicates whether a participant keeps a journal of the changes.
+    var hasJournal: Bool { get }
+
+    /// Lists the writes of the open transaction in the journal, if there is one.
+    func recordInJournal(in writer: Writer)
+
+    /// Prepares marks and counts for a version that is about to become visible.
+    func prepareToPublish(_ version: UInt64)
+
+    /// Drops the data that readers no longer need, after a commit or when snapshots have closed.
+    func reclaim(in writer: Writer)
+
+    /// Writes the removal of all values whose entries are chosen; returns their number.
+    func removeAll(
+        in writer: Writer,
+        for reason: RemovalReason,
+        where isChosen: (EntryID) -> Bool
+    ) -> Int
+
+    /// A Boolean value that indicates whether a removal of all values concerns more than the table
+    /// and its limits, so that each value must be removed by itself.
+    ///
+    /// It doesn't include the watch graph and open snapshots.
+    var needsSingleRemovals: Bool { get }
+
+    /// Prepares the removal of all values at once.
+    ///
+    /// - Returns: A closure that removes them as of a version and returns their number. It must be
+    ///   called under the locks of all stripes, while no snapshot can be opened.
+    func prepareToEmpty() -> (_ version: UInt64, _ writer: Writer) -> Int
+
+    /// Forgets the records of limits and stamps of the values that were removed at once.
+    func forgetEmptied(in writer: Writer)
+
+    /// Acquires the locks of all stripes, so that readers wait.
+    func acquireAllStripes()
+
+    /// Releases the locks of all stripes.
+    func releaseAllStripes()
+
+    /// A Boolean value that indicates whether the locks of all stripes become free soon, which they
+    /// don't if the calling thread holds one of them.
+    ///
+    /// Any thread can read this property.
+    var areStripesSoonFree: Bool { get }
+
+    /// Returns the number of values as of the latest visible commit or of a version.
+    func count(at version: UInt64?) -> Int
+
+    /// The name of the values in descriptions, or `nil` if the values are the cache's own.
+    ///
+    /// Any thread can read this property.
+    var contentName: String? { get }
+
+    /// Returns whether an entry has a value, with the writes of the open transaction so far.
+    func hasValue(_ entry: EntryID) -> Bool
+
+    /// Writes the removal of a value.
+    func remove(_ entry: EntryID, for reason: RemovalReason, in writer: Writer)
+
+    /// Empties the table permanently, outside of any commit.
+    func close(in writer: Writer)
+
+    /// Traps unless the table is valid; for tests, between commits.
+    func checkInvariants()
+}
+
+// Everything here is called under the writers' lock.
+extension Table {
+    var hasRelationships: Bool { traits.relatedCacheKeys != nil }
+
+    func relatedCacheKeys(
+        of entry: EntryID,
+        at version: UInt64,
+        in writer: Writer
+    ) -> Set<CacheKey> {
+        guard let relatedCacheKeys = traits.relatedCacheKeys,
+            let value = self[entry].pointee.value(at: version)
+        else { return [] }
+        return writer.runUserCode("relatedCacheKeys", of: Value.self) { relatedCacheKeys(value) }
+    }
+
+    func listedCacheKeys(of entry: EntryID, at version: UInt64) -> [CacheKey]? {
+        guard let listedCacheKeys = traits.listedCacheKeys else { return nil }
+        return self[entry].pointee.value(at: version).map(listedCacheKeys) ?? []
+    }
+}
