@@ -157,6 +157,26 @@ struct SetAsideFileTests {
         #expect(cache.ids(of: Author.self).sorted() == [1, 2, 4, 5].map { "book-\($0)" })
     }
 
+    /// The removal of book 3 of the first version doesn't concern the present book 3.
+    @Test func removalsBeforeAnUpgradeDoNotConcernOtherEntities() async throws {
+        try await setAsideBooks()
+        let first = try folder.graph { Durable(Book.self, "book") }
+        let cache = Cache()
+        try await first.attach(to: cache)
+        cache.set(contentsOf: [Book(id: 3, title: "removed"), Book(id: 9, title: "9")])
+        try await first.flush()
+        cache.remove(Book.self, id: 3)
+        try await first.detach()
+        let graph = try folder.graph {
+            Durable(Book.self, "book", version: 2)
+                .upgrade(from: 1) { (old: Book) in Book(id: old.id + 1, title: old.title) }
+        }
+        try await graph.attach(to: Cache())
+        _ = try await graph.importRows(of: other)
+        #expect(try await graph.load(Book.self, id: 3)?.title == "2")
+        #expect(try await graph.load(Book.self, id: 10)?.title == "9")
+    }
+
     /// A row that can't be upgraded yet may belong to any entity.
     @Test func rowsThatCannotBeUpgradedAreKept() async throws {
         try await setAsideBooks()

@@ -118,6 +118,24 @@ struct TransactionLog {
         return (records, isComplete)
     }
 
+    /// Removes the lists of rows from the records of a type after a change of its identifiers.
+    ///
+    /// A graph that can read the type's new version has imported none of the former rows, so it
+    /// doesn't need the lists. A removal of all rows names none, so the log keeps it.
+    func forgetRows(of type: String) throws(SQLiteGraphError) {
+        let update = try database.statement(
+            """
+            UPDATE flatcache_log SET scope = scope & \
+            \(TransactionRecord.Scope.removesAll.rawValue), \
+            stored = ?1, removed = ?1, marks = ?2, prefixes = ?1 WHERE type = ?3
+            """
+        )
+        update.bind(IdentifierList.encode([]), at: 1)
+        update.bind(MarkList.encode([]), at: 2)
+        update.bind(type, at: 3)
+        try update.run()
+    }
+
     // MARK: Shortening
 
     /// Deletes the records that are older than seven days, and merges consecutive ones of a type

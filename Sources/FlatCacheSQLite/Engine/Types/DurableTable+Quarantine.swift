@@ -93,7 +93,8 @@ extension DurableTable {
 
     /// Deletes the rows of removed entities from the quarantine, as part of a transaction.
     ///
-    /// A row of a former version that can't be upgraded stays, since its entity isn't known.
+    /// The quarantine keeps a row of a former version that can't be upgraded, since its entity isn't
+    /// known.
     func deleteQuarantined(_ database: Database) throws(SQLiteGraphError) {
         if encoded.removesAll {
             let delete = try database.statement("DELETE FROM flatcache_quarantine WHERE type = ?")
@@ -160,7 +161,7 @@ extension DurableTable {
         _ version: Int
     ) -> RowIdentifier? {
         let isPresent = version == durable.version
-        // The identifiers of states are names, which no upgrade changes.
+        // The identifiers of states are names. No upgrade changes them.
         if durable.state != nil || (isPresent && row.hasIdentifier(id, form.column)) {
             return row.identifier(id, form.column)
         }

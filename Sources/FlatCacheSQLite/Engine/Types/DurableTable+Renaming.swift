@@ -93,7 +93,8 @@ extension DurableTable {
     /// doesn't declare, and in the quarantine, as part of the transaction of an upgrade.
     ///
     /// Identifiers without a row have no other one, so they disappear. Responses may contain
-    /// identifiers, and only a load knows their type, so they're deleted.
+    /// identifiers, and only a load knows their type, so they're deleted. The log no longer lists
+    /// the rows of the former version.
     func renameEntities(
         _ names: FormerNames,
         _ database: Database
@@ -103,6 +104,7 @@ extension DurableTable {
             try rename(names, isOfAliases, database, TableStatements.quoted(table), key: "id")
         }
         try renameInQuarantine(names, database)
+        try TransactionLog(database: database).forgetRows(of: name)
         if try hasStates("flatcache_responses", database) {
             try database.execute("DELETE FROM flatcache_responses")
         }
