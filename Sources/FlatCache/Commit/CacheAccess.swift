@@ -15,7 +15,7 @@ package struct CacheAccess: Sendable {
         self.participant = ObjectIdentifier(participant)
     }
 
-    /// A Boolean value that indicates whether the cache has been deallocated.
+    /// `true` if the cache has been deallocated.
     package var isClosed: Bool { core.isClosed }
 
     /// The time of the cache's clock.

@@ -75,7 +75,7 @@ extension CacheCore {
 
     /// Lets the derivers write their entities, and updates pins and the watch graph for those.
     ///
-    /// - Returns: A Boolean value that indicates whether a deriver has written.
+    /// - Returns: `true` if a deriver has written.
     private func derive(_ version: UInt64) -> Bool {
         guard !writer.participants.derivers.isEmpty else { return false }
         let writtenCount = writer.writtenTables.count

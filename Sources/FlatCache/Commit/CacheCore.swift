@@ -37,11 +37,11 @@ final class CacheCore: @unchecked Sendable {
     let registrationCount = Atomic<UInt64>(0)
     /// The number of observations that haven't ended, for descriptions.
     let observerCount = Atomic<Int>(0)
-    /// A Boolean value that indicates whether a background thread is doing the deferred work.
+    /// `true` if a background thread is doing the deferred work.
     let isMaintained = Atomic<Bool>(false)
-    /// A Boolean value that indicates whether any type has lifetimes or was invalidated.
+    /// `true` if any type has lifetimes or was invalidated.
     private let timed = Atomic<Bool>(false)
-    /// A Boolean value that indicates whether the lifetimes of requests have been set.
+    /// `true` if the lifetimes of requests have been set.
     let requestLimits = Atomic<Bool>(false)
     @usableFromInline let closed = Atomic<Bool>(false)
     /// The running calls for entities and requests.
@@ -57,8 +57,8 @@ final class CacheCore: @unchecked Sendable {
     let loadFailures = Locked(LoadFailures())
     /// The loading handles that are observed.
     let observedLoads = Locked(ObservedLoads())
-    /// A Boolean value that indicates whether removals and invalidations must look for remembered
-    /// failures and loading handles, because there may be some.
+    /// `true` if removals and invalidations must look for remembered failures and loading handles,
+    /// because there may be some.
     @usableFromInline let watchesLoads = Atomic<Bool>(false)
     /// The number of the latest removal or invalidation that loading handles were notified of.
     let withdrawalCount = Atomic<UInt64>(0)
@@ -68,7 +68,7 @@ final class CacheCore: @unchecked Sendable {
     let pausePhase = UInt64.random(in: 0...UInt64.max)
     /// The sources of entities, by their types.
     let sources = Locked(EntitySources())
-    /// A Boolean value that indicates whether there may be sources.
+    /// `true` if there may be sources.
     @usableFromInline let asksSources = Atomic<Bool>(false)
     /// The running calls that ask sources.
     let sourceCalls = SingleFlight<CacheKey, Bool>()
@@ -82,8 +82,7 @@ final class CacheCore: @unchecked Sendable {
     let queryThreads = QueryThreads()
     /// The indexes that have been made.
     let indexes = Locked(CacheIndexes())
-    /// A Boolean value that indicates whether a deriver has something to write even if no commit
-    /// changes anything.
+    /// `true` if a deriver has something to write even if no commit changes anything.
     let mustDerive = Atomic<Bool>(false)
 
     init(_ configuration: CacheConfiguration) {
@@ -110,14 +109,14 @@ final class CacheCore: @unchecked Sendable {
     /// The time of the next expiry, guarded by `writerLock`.
     var wakeTime: WakeTime { policies.wakeTime }
 
-    /// A Boolean value that indicates whether any type can have lifetimes, or has been invalidated.
+    /// `true` if any type can have lifetimes, or has been invalidated.
     ///
     /// Any thread can read this property.
     var isTimed: Bool { timed.load(ordering: .relaxed) }
 
     func beginToRecordTimes() { timed.store(true, ordering: .relaxed) }
 
-    /// A Boolean value that indicates whether the cache has been deallocated.
+    /// `true` if the cache has been deallocated.
     @inlinable var isClosed: Bool { closed.load(ordering: .acquiring) }
 
     /// Empties the core after its cache is deallocated.
@@ -150,8 +149,7 @@ final class CacheCore: @unchecked Sendable {
 struct DeferredWork {
     /// The removals of ended observations and pins from the writer's state.
     var ended: [@Sendable (Writer) -> Void] = []
-    /// A Boolean value that indicates whether the core must be emptied, because its cache has been
-    /// deallocated.
+    /// `true` if the core must be emptied, because its cache has been deallocated.
     var mustClose = false
 
     var isEmpty: Bool { ended.isEmpty && !mustClose }

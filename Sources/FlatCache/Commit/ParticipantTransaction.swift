@@ -35,7 +35,7 @@ package struct ParticipantTransaction {
     ///   - freshness: The value's freshness. In a type without lifetimes, it's recorded only if
     ///     it's stale.
     ///   - stamp: The value's modification stamp.
-    /// - Returns: A Boolean value that indicates whether the value was stored.
+    /// - Returns: `true` if the value was stored.
     @inlinable
     @discardableResult
     package func insert<Value: Identifiable & Sendable>(

@@ -26,32 +26,31 @@ final class Writer {
     @exclusivity(unchecked) var participants = CommitParticipants() {
         didSet { reportsWithdrawals = !participants.withdrawalRecorders.isEmpty }
     }
-    /// A Boolean value that indicates whether any participant records withdrawals.
+    /// `true` if any participant records withdrawals.
     @exclusivity(unchecked) @usableFromInline private(set) var reportsWithdrawals = false
     /// The name of the public method that opened the transaction or exchanged a value in place.
     @exclusivity(unchecked) var origin: StaticString = ""
     /// The participant that makes the present transaction, or `nil` if it's a user's.
     @exclusivity(unchecked) @usableFromInline var author: ObjectIdentifier?
-    /// A Boolean value that indicates whether the present transaction only restores earlier values,
-    /// so that its writes don't concern the loads that run.
+    /// `true` if the present transaction only restores earlier values, so that its writes don't
+    /// concern the loads that run.
     @exclusivity(unchecked) var isRestoring = false
     /// The missing entities that observations have reached since the lock was acquired, and that a
     /// source may have.
     @exclusivity(unchecked) var missingKeys: [CacheKey] = []
-    /// A Boolean value that indicates whether any table has a journal.
+    /// `true` if any table has a journal.
     @exclusivity(unchecked) var hasJournals = false
     /// The orphaned entities to remove before the commit ends, with the reasons for their owners'
     /// removal.
     @usableFromInline var orphans: [(key: CacheKey, reason: RemovalReason)] = []
-    /// A Boolean value that indicates whether any table may have limits or record the freshness of
-    /// its values.
+    /// `true` if any table may have limits or record the freshness of its values.
     @exclusivity(unchecked) var hasLimits = false
-    /// A Boolean value that indicates whether the tables count the pins of lists and aliases,
-    /// because limits or a trim need them.
+    /// `true` if the tables count the pins of lists and aliases, because limits or a trim need
+    /// them.
     @exclusivity(unchecked) var countsPins = false
     /// The leases of the loads that run.
     @exclusivity(unchecked) var leases = PresentLeases()
-    /// A Boolean value that indicates whether there are leases, so that each write is recorded.
+    /// `true` if there are leases, so that each write is recorded.
     @exclusivity(unchecked) @usableFromInline var hasLeases = false
     /// The ticket of the last notifications that were enqueued since the lock was acquired.
     @exclusivity(unchecked) private var ticket: DeliveryTicket?
@@ -75,8 +74,8 @@ final class Writer {
     @exclusivity(unchecked) private var released = ReleasedObjects()
     @exclusivity(unchecked) @usableFromInline var userCode: UserCode?
 
-    /// A Boolean value that indicates whether an insertion concerns the watch graph: because a node
-    /// may wait for the new entry, or because entries with nodes have moved.
+    /// `true` if an insertion concerns the watch graph: because a node may wait for the new entry,
+    /// or because entries with nodes have moved.
     @usableFromInline var mustUpdateNodes: Bool {
         graph.missingCount > 0 || !nodeChanges.isEmpty
     }
@@ -96,8 +95,7 @@ final class Writer {
 
     @inlinable var isAtOutermostSavepoint: Bool { depth == 1 }
 
-    /// A Boolean value that indicates whether the open transaction has no writes and no
-    /// completions.
+    /// `true` if the open transaction has no writes and no completions.
     @usableFromInline var hasWrittenNothing: Bool { writtenTables.isEmpty && completions.isEmpty }
 
     /// The version of the innermost savepoint's writes.

@@ -27,7 +27,7 @@ public final class Ingestion: Sendable {
     let stamp: IngestionStamp?
     /// The lease of the load whose answer the scope contains.
     let lease: Lease?
-    /// A Boolean value that indicates whether a client has received the scope.
+    /// `true` if a client has received the scope.
     private let isExplicit: Bool
     @usableFromInline let state: Locked<IngestionState>
     private let objectsFound = Atomic(false)
@@ -128,8 +128,7 @@ extension Ingestion {
         return ingestion.hasEnded ? current ?? ingestion : ingestion
     }
 
-    /// A Boolean value that indicates whether the scope of a task is the only scope in which it can
-    /// decode.
+    /// `true` if the scope of a task is the only scope in which it can decode.
     ///
     /// A container doesn't show the user information of its decoder. While no client has a scope,
     /// the user information contains none.
@@ -148,7 +147,7 @@ extension Ingestion {
     /// The scope of the current task.
     @usableFromInline package static var currentOfTask: Ingestion? { current }
 
-    /// A Boolean value that indicates whether a reference had another shape than an identifier.
+    /// `true` if a reference had another shape than an identifier.
     @usableFromInline var hasFoundObjects: Bool { objectsFound.load(ordering: .relaxed) }
 
     var hasEnded: Bool { isEnded.load(ordering: .relaxed) }

@@ -18,7 +18,7 @@ public struct CacheDelivery: Sendable {
     /// The function that runs a closure later, or `nil` for inline delivery.
     let runLater: (@Sendable (_ work: @escaping @Sendable () -> Void) -> Void)?
 
-    /// A Boolean value that indicates whether observers are called inline.
+    /// `true` if observers are called inline.
     package var isInline: Bool { runLater == nil }
 
     private init(orInline runLater: (@Sendable (@escaping @Sendable () -> Void) -> Void)?) {

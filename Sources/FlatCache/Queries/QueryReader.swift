@@ -18,7 +18,7 @@ public final class QueryReader {
     @usableFromInline let core: CacheCore
     /// The version to read, or `nil` for the state of the open transaction.
     @usableFromInline let version: UInt64?
-    /// A Boolean value that indicates whether the reader records the keys that it reads.
+    /// `true` if the reader records the keys that it reads.
     @usableFromInline let recordsReads: Bool
     /// The keys that the present row has read.
     @usableFromInline var reads: [CacheKey] = []

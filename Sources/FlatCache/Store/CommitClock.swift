@@ -126,7 +126,7 @@ final class CommitClock: @unchecked Sendable {
 
     // MARK: Registrations
 
-    /// A Boolean value that indicates whether registrations are waiting.
+    /// `true` if registrations are waiting.
     ///
     /// The load is sequentially consistent, like the visible version: if a writer publishes a
     /// version and then sees no waiting registrations, it has missed none that counts from an older
@@ -191,8 +191,7 @@ final class CommitClock: @unchecked Sendable {
 
     // MARK: Reclaiming
 
-    /// A Boolean value that indicates whether tables keep data only because a snapshot was open
-    /// when they were written.
+    /// `true` if tables keep data only because a snapshot was open when they were written.
     ///
     /// Accesses are sequentially consistent, like those to the number of open snapshots: of a
     /// writer that sets this property and a snapshot that closes, at least one sees the other's
@@ -202,7 +201,7 @@ final class CommitClock: @unchecked Sendable {
         set { unreclaimedTables.store(newValue, ordering: .sequentiallyConsistent) }
     }
 
-    /// A Boolean value that indicates whether the data that was kept for snapshots can be dropped.
+    /// `true` if the data that was kept for snapshots can be dropped.
     var mustReclaim: Bool { hasUnreclaimedTables && !hasOpenSnapshots }
 }
 

@@ -11,7 +11,7 @@ struct PriorVersion<Value>: ~Copyable {
     @usableFromInline typealias Pointer = UnsafeMutablePointer<PriorVersion>
 
     @usableFromInline let version: UInt64
-    /// A Boolean value that indicates whether the prior version is in memory of its own.
+    /// `true` if the prior version is in memory of its own.
     @usableFromInline var isKept: Bool
 
     // Guarded like the fields of its entry.
@@ -131,7 +131,7 @@ final class PriorVersionMemory: @unchecked Sendable {
     /// The next element of the writer's list of closed memory.
     @exclusivity(unchecked) var nextReleased: PriorVersionMemory?
 
-    /// A Boolean value that indicates whether a log can use the memory.
+    /// `true` if a log can use the memory.
     @usableFromInline var isFree: Bool { free.load(ordering: .acquiring) }
 
     @usableFromInline

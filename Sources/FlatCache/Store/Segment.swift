@@ -125,13 +125,12 @@ struct Segment<Value: Identifiable & Sendable> where Value.ID: Sendable {
 
     // MARK: Searching
 
-    /// A Boolean value that indicates whether the segment has no room for another entry.
+    /// `true` if the segment has no room for another entry.
     @inlinable var isFull: Bool {
         SegmentSize.isFull(Int(truncatingIfNeeded: header.pointee.used), of: capacity)
     }
 
-    /// A Boolean value that indicates whether so few slots are occupied that the others are worth
-    /// releasing.
+    /// `true` if so few slots are occupied that the others are worth releasing.
     @usableFromInline var isSparse: Bool {
         let header = header.pointee
         return header.count &* 8 < slotCount && (slotCount > 8 || header.depth > 0)
@@ -287,8 +286,7 @@ struct SegmentHeader {
     let chunk: Int32
     /// The number of highest bits that the hashes of the segment's range share.
     @usableFromInline let depth: UInt8
-    /// A Boolean value that indicates whether the table examines at the end of the commit whether
-    /// the segment is sparse.
+    /// `true` if the table examines at the end of the commit whether the segment is sparse.
     @usableFromInline var isListedAsSparse = false
 
     init(

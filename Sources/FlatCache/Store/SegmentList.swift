@@ -26,7 +26,7 @@ where Value.ID: Sendable {
     /// The new identifiers of the entries of previous segments, by slot, for the pending entries
     /// that still have their previous ones.
     @exclusivity(unchecked) private var forwarding: [UInt32: [EntryID]] = [:]
-    /// A Boolean value that indicates whether pending entries may have previous identifiers.
+    /// `true` if pending entries may have previous identifiers.
     @exclusivity(unchecked) @usableFromInline private(set) var isForwarding = false
 
     /// Creates a list without segments.

@@ -85,9 +85,9 @@ struct StripeState<Value: Identifiable & Sendable> where Value.ID: Sendable {
     @usableFromInline var layoutGeneration: UInt64 = 0
     /// The number of hash bits that don't select a segment.
     @usableFromInline var shift: UInt8 = 32
-    /// A Boolean value that indicates whether readers record their reads in the marks.
+    /// `true` if readers record their reads in the marks.
     @usableFromInline var recordsReads = false
-    /// A Boolean value that indicates whether the segments have freshness records.
+    /// `true` if the segments have freshness records.
     @usableFromInline var recordsFreshness = false
     /// The mark of an entry that is read in the current tick.
     @usableFromInline var accessMark = EvictionMarks.visitedBit

@@ -109,8 +109,7 @@ extension Table {
         }
     }
 
-    /// A Boolean value that indicates whether an entry's bytes can be read in two places during a
-    /// move.
+    /// `true` if an entry's bytes can be read in two places during a move.
     ///
     /// It is `true` for all types without weak references. A bitwise-takable value is moved by a
     /// plain copy of its bytes, which leaves the old bytes unchanged. Copying a value out of either

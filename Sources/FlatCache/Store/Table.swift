@@ -46,7 +46,7 @@ where Value.ID: Sendable {
     var exchangeHooks = RegistrationList<AnyObject>() {
         didSet { hasExchangeHooks = !exchangeHooks.isEmpty }
     }
-    /// A Boolean value that indicates whether there are any `exchangeHooks`.
+    /// `true` if there are any `exchangeHooks`.
     @exclusivity(unchecked) @usableFromInline private(set) var hasExchangeHooks = false
     /// The entries that the open transaction has written, those of inner savepoints last.
     @exclusivity(unchecked) @usableFromInline var pending: [EntryID] = []
@@ -55,11 +55,11 @@ where Value.ID: Sendable {
     @exclusivity(unchecked) var savepointStarts: [(version: UInt64, index: Int)] = []
     /// The reasons for the removals in the open transaction, except explicit ones.
     @exclusivity(unchecked) @usableFromInline var removalReasons: [EntryID: RemovalReason] = [:]
-    /// A Boolean value that indicates whether the open transaction has removed a value.
+    /// `true` if the open transaction has removed a value.
     @exclusivity(unchecked) @usableFromInline var hasWrittenRemovals = false
     /// The difference that the open transaction makes to the number of values.
     @exclusivity(unchecked) @usableFromInline var countDifference = 0
-    /// A Boolean value that indicates whether `committedCount` holds older counts.
+    /// `true` if `committedCount` holds older counts.
     @exclusivity(unchecked) var hasCountHistory = false
     /// The prior versions that the open transaction has displaced.
     @exclusivity(unchecked) @usableFromInline var log: PriorVersionLog<Value>
@@ -74,8 +74,7 @@ where Value.ID: Sendable {
     var nextUnreclaimed = 0
     /// The limit and the expiration of the table, if it has any.
     @exclusivity(unchecked) @usableFromInline var limits: TableLimits<Value>?
-    /// A Boolean value that indicates whether values expire or become stale, so that the time of a
-    /// write matters.
+    /// `true` if values expire or become stale, so that the time of a write matters.
     @inlinable var isTimed: Bool { limits?.state.isTimed ?? false }
     /// The entries that the open transaction makes stale.
     @exclusivity(unchecked) @usableFromInline var staleness = PendingStaleness()
@@ -181,12 +180,10 @@ protocol AnyTable: EvictingTable {
     /// The identifier of the values' type.
     var typeIdentifier: ObjectIdentifier { get }
 
-    /// A Boolean value that indicates whether the writer's list of written tables contains the
-    /// table.
+    /// `true` if the writer's list of written tables contains the table.
     var isRecordedAsWritten: Bool { get set }
 
-    /// A Boolean value that indicates whether the table keeps data only because a snapshot was open
-    /// when it was written.
+    /// `true` if the table keeps data only because a snapshot was open when it was written.
     var hasUnreclaimed: Bool { get }
 
     /// Returns the entry of a key, which must be of the table's type.
@@ -201,7 +198,7 @@ protocol AnyTable: EvictingTable {
     /// Sets the node of an entry in the watch graph.
     func setNode(_ node: WatchNodeID, of entry: EntryID)
 
-    /// A Boolean value that indicates whether values can refer to others.
+    /// `true` if values can refer to others.
     var hasRelationships: Bool { get }
 
     /// Returns the keys that an entry's value refers to, as of a version.
@@ -233,12 +230,12 @@ protocol AnyTable: EvictingTable {
     func change(of entry: EntryID, causes: Set<CacheKey>, version: UInt64)
         -> AnyEvent
 
-    /// A Boolean value that indicates whether an observation includes all entities of the type.
+    /// `true` if an observation includes all entities of the type.
     ///
     /// If it's `true`, every write passes the stages of a commit.
     var isObservedAsAWhole: Bool { get set }
 
-    /// A Boolean value that indicates whether only a deriver writes the table.
+    /// `true` if only a deriver writes the table.
     var isDerived: Bool { get set }
 
     /// The keys of the entities that the open transaction has written or made stale.
@@ -265,10 +262,10 @@ protocol AnyTable: EvictingTable {
     /// Forgets the recorded writes.
     func forgetWrites()
 
-    /// A Boolean value that indicates whether values expire or become stale.
+    /// `true` if values expire or become stale.
     var isTimed: Bool { get }
 
-    /// A Boolean value that indicates whether a participant keeps a journal of the changes.
+    /// `true` if a participant keeps a journal of the changes.
     var hasJournal: Bool { get }
 
     /// Lists the writes of the open transaction in the journal, if there is one.
@@ -287,8 +284,8 @@ protocol AnyTable: EvictingTable {
         where isChosen: (EntryID) -> Bool
     ) -> Int
 
-    /// A Boolean value that indicates whether a removal of all values concerns more than the table
-    /// and its limits, so that each value must be removed by itself.
+    /// `true` if a removal of all values concerns more than the table and its limits, so that each
+    /// value must be removed by itself.
     ///
     /// It doesn't include the watch graph and open snapshots.
     var needsSingleRemovals: Bool { get }
@@ -308,8 +305,8 @@ protocol AnyTable: EvictingTable {
     /// Releases the locks of all stripes.
     func releaseAllStripes()
 
-    /// A Boolean value that indicates whether the locks of all stripes become free soon, which they
-    /// don't if the calling thread holds one of them.
+    /// `true` if the locks of all stripes become free soon, which they don't if the calling thread
+    /// holds one of them.
     ///
     /// Any thread can read this property.
     var areStripesSoonFree: Bool { get }

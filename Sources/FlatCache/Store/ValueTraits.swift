@@ -141,13 +141,13 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
 /// to them.
 @usableFromInline
 struct ConformanceProbe<Value>: Sendable {
-    /// A Boolean value that indicates whether values can be compared on any thread.
+    /// `true` if values can be compared on any thread.
     @usableFromInline static var findsEquatable: Bool { Self() is any EquatableProbe }
 
-    /// A Boolean value that indicates whether values can be decoded on any thread.
+    /// `true` if values can be decoded on any thread.
     @usableFromInline static var findsDecodable: Bool { Self() is any DecodableProbe }
 
-    /// A Boolean value that indicates whether values can be ordered on any thread.
+    /// `true` if values can be ordered on any thread.
     @usableFromInline static var findsComparable: Bool { Self() is any ComparableProbe }
 }
 

@@ -203,7 +203,7 @@ struct HashSegment {
 
     var slotCount: Int { slots.count }
 
-    /// A Boolean value that indicates whether there's no room for another hash.
+    /// `true` if there's no room for another hash.
     var isFull: Bool { count >= slots.count / 4 * 3 }
 
     func position(withHash hash: UInt32, where isMatch: (Int32) -> Bool) -> Int32? {

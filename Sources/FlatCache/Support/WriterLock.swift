@@ -25,14 +25,13 @@ package struct WriterLock: ~Copyable, Sendable {
     // itself.
     package var isHeldByCurrentThread: Bool { owner.load(ordering: .relaxed) == currentThread }
 
-    /// A Boolean value that indicates whether a thread holds the lock and hasn't begun to release
-    /// it.
+    /// `true` if a thread holds the lock and hasn't begun to release it.
     var isHeld: Bool {
         noteReading()
         return owner.load(ordering: .relaxed) != 0
     }
 
-    /// A Boolean value that indicates whether a thread waits for the lock.
+    /// `true` if a thread waits for the lock.
     package var hasWaitingThreads: Bool {
         noteReading()
         return waiting.load(ordering: .relaxed) > 0

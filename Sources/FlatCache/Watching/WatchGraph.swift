@@ -211,7 +211,7 @@ struct WatchGraph: ~Copyable {
         return unexpanded.popLast().map(Step.expand)
     }
 
-    /// A Boolean value that indicates whether no step is left, and no node may be unreached.
+    /// `true` if no step is left, and no node may be unreached.
     var isComplete: Bool {
         released.isEmpty && unattached.isEmpty && unexpanded.isEmpty && suspects.isEmpty
     }

@@ -47,10 +47,9 @@ struct WatchNode {
     /// The bounded observations that reach the entity, with their levels.
     var boundedObservers = RegistrationList<BoundedObserver>()
 
-    /// A Boolean value that indicates whether an observation that follows all relationships reaches
-    /// the node.
+    /// `true` if an observation that follows all relationships reaches the node.
     var isReached = false
-    /// A Boolean value that indicates whether the node's place is unused.
+    /// `true` if the node's place is unused.
     var isFree = false
 
     var mark = WalkMark()
@@ -59,8 +58,7 @@ struct WatchNode {
         self.key = key
     }
 
-    /// A Boolean value that indicates whether a bounded observation follows the node's
-    /// relationships.
+    /// `true` if a bounded observation follows the node's relationships.
     var isFollowedByBoundedObservers: Bool {
         var isFollowed = false
         boundedObservers.forEach { isFollowed = isFollowed || $0.reachesFurther }
@@ -74,7 +72,7 @@ struct BoundedObserver {
     /// The number of relationships from the observed entity to the node.
     let level: Int
 
-    /// A Boolean value that indicates whether the observation follows the node's relationships.
+    /// `true` if the observation follows the node's relationships.
     var reachesFurther: Bool { level < observer.following.levelLimit }
 }
 

@@ -30,11 +30,11 @@ struct SubscriptionState<Output: Sendable> {
     private var demand = Subscribers.Demand.none
     /// The values that haven't been sent: the newest one or all of them.
     private var pending: Mailbox<Output>
-    /// A Boolean value that indicates whether no more values arrive.
+    /// `true` if no more values arrive.
     private var hasEnded = false
-    /// A Boolean value that indicates whether no more events are sent.
+    /// `true` if no more events are sent.
     private var isOver = false
-    /// A Boolean value that indicates whether a thread is sending, at first the subscribing thread.
+    /// `true` if a thread is sending, at first the subscribing thread.
     private var isSending = true
 
     /// Creates a state without demand.

@@ -82,7 +82,7 @@ extension Data {
         if starts(with: [0xEF, 0xBB, 0xBF]) { self = Data(dropFirst(3)) }
     }
 
-    /// A Boolean value that indicates whether the line contains nothing but white space.
+    /// `true` if the line contains nothing but white space.
     ///
     /// The carriage return of a CRLF is white space, which JSON allows after a value.
     fileprivate var isBlank: Bool {

@@ -14,7 +14,7 @@ enum CachedRelationshipsIgnoredMacro: PeerMacro {
 }
 
 extension StoredProperty {
-    /// A Boolean value that indicates whether `@CachedRelationships` leaves the property out.
+    /// `true` if `@CachedRelationships` leaves the property out.
     var isIgnoredRelationship: Bool {
         attributes.contains {
             $0.as(AttributeSyntax.self)?.attributeName.baseName

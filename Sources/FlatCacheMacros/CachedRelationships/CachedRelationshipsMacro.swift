@@ -73,7 +73,7 @@ extension ClassDeclSyntax {
 }
 
 extension StoredProperty {
-    /// A Boolean value that indicates whether the type may be one of references.
+    /// `true` if the type may be one of references.
     fileprivate var mayContainReferences: Bool {
         if isIgnoredRelationship { return false }
         if let type { return type.mentions("Related") || !(name == "id" || type.isPlain) }

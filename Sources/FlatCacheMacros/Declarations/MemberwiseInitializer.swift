@@ -2,8 +2,7 @@
 import SwiftSyntax
 
 extension StructDeclSyntax {
-    /// A Boolean value that indicates whether the declaration alone shows that the struct has a
-    /// memberwise initializer.
+    /// `true` if the declaration alone shows that the struct has a memberwise initializer.
     var showsMemberwiseInitializer: Bool {
         // Another macro could add an initializer or a stored property.
         let known: Set<String> = ["CachedRelationships", "Mergeable", "available", "frozen"]
@@ -22,7 +21,7 @@ extension StructDeclSyntax {
 }
 
 extension VariableDeclSyntax {
-    /// A Boolean value that indicates whether an initializer may set a computed property.
+    /// `true` if an initializer may set a computed property.
     fileprivate var hasInitAccessor: Bool {
         bindings.contains { binding in
             guard case .accessors(let accessors) = binding.accessorBlock?.accessors else {
@@ -34,8 +33,7 @@ extension VariableDeclSyntax {
 }
 
 extension StoredProperty {
-    /// A Boolean value that indicates whether the memberwise initializer has a parameter of the
-    /// property's type, or needs none.
+    /// `true` if the memberwise initializer has a parameter of the property's type, or needs none.
     var allowsMemberwiseInitializer: Bool {
         let hasOnlyKnownAttributes = attributes.allSatisfy { attribute in
             guard case .attribute(let attribute) = attribute else { return false }
@@ -72,7 +70,7 @@ extension StoredProperty {
 }
 
 extension ExprSyntax {
-    /// A Boolean value that indicates whether an expression has the same value each time.
+    /// `true` if an expression has the same value each time.
     fileprivate var isLiteral: Bool {
         switch kind {
         case .booleanLiteralExpr, .integerLiteralExpr, .floatLiteralExpr, .nilLiteralExpr: true

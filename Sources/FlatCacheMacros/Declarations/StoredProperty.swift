@@ -22,15 +22,15 @@ struct StoredProperty {
     /// The place of diagnostics.
     var node: PatternSyntax { binding.pattern }
 
-    /// A Boolean value that indicates whether an initializer can't set the property.
+    /// `true` if an initializer can't set the property.
     var isFixed: Bool { isConstant && initialValue != nil }
 
-    /// A Boolean value that indicates whether the property has the attribute `@Known`.
+    /// `true` if the property has the attribute `@Known`.
     var isWrappedInKnown: Bool {
         attributes.contains { $0.as(AttributeSyntax.self)?.attributeName.baseName == "Known" }
     }
 
-    /// A Boolean value that indicates whether an `#if` among the attributes contains `@Known`.
+    /// `true` if an `#if` among the attributes contains `@Known`.
     var isConditionallyKnown: Bool {
         attributes.contains { $0.is(IfConfigDeclSyntax.self) && $0.mentions("Known") }
     }

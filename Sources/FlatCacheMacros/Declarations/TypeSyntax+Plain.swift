@@ -2,7 +2,7 @@
 import SwiftSyntax
 
 extension TypeSyntax {
-    /// A Boolean value that indicates whether the type surely contains no references.
+    /// `true` if the type surely contains no references.
     var isPlain: Bool {
         switch self.as(TypeSyntaxEnum.self) {
         case .optionalType(let type): type.wrappedType.isPlain

@@ -19,7 +19,7 @@ extension TypeSyntax {
         return type.as(MemberTypeSyntax.self)?.name.text
     }
 
-    /// A Boolean value that indicates whether the type is spelled as an optional.
+    /// `true` if the type is spelled as an optional.
     var isOptional: Bool {
         let type = unparenthesized
         return type.is(OptionalTypeSyntax.self)
@@ -33,7 +33,7 @@ extension TypeSyntax {
         return isOptional ? type.genericArguments.first : nil
     }
 
-    /// A Boolean value that indicates whether the type is spelled as a `Known`.
+    /// `true` if the type is spelled as a `Known`.
     var isKnown: Bool {
         let module = unparenthesized.as(MemberTypeSyntax.self)?.baseType
         return baseName == "Known" && (module == nil || module?.baseName == "FlatCache")
@@ -50,7 +50,7 @@ extension TypeSyntax {
 }
 
 extension SyntaxProtocol {
-    /// A Boolean value that indicates whether an identifier is part of the syntax.
+    /// `true` if an identifier is part of the syntax.
     func mentions(_ name: String) -> Bool {
         tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .identifier(name) }
     }

@@ -40,8 +40,7 @@ enum MergeRule {
 }
 
 extension ExprSyntax {
-    /// A Boolean value that indicates whether an expression alone shows that its type isn't
-    /// optional.
+    /// `true` if an expression alone shows that its type isn't optional.
     fileprivate var isNeverOptional: Bool {
         switch kind {
         case .booleanLiteralExpr, .integerLiteralExpr, .floatLiteralExpr, .stringLiteralExpr,

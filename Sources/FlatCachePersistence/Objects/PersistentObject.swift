@@ -65,7 +65,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     let state = Locked(ObjectState<Object>())
     let listeners = ListenerList<Result<Update, any Error>>()
     let synchronizeRepository: @Sendable () throws -> Void
-    /// A Boolean value that indicates whether the rule is resolving a conflict.
+    /// `true` if the rule is resolving a conflict.
     ///
     /// It changes only while the key is locked.
     let isResolving = Locked(false)

@@ -37,14 +37,14 @@ public import FlatCache
 public final class Persister<Value: Sendable>: Sendable {
     @usableFromInline let rememberedValue = Locked(RememberedValue<Value>())
     @usableFromInline let version: ValueVersion
-    /// A Boolean value that indicates whether the storage announces every change.
+    /// `true` if the storage announces every change.
     ///
     /// If it's `true`, the remembered value is current until the version advances.
     @usableFromInline let isAnnounced: Bool
     /// Returns whether the value of the latest version is current, if the storage doesn't announce
     /// every change.
     @usableFromInline let isCurrent: (@Sendable () -> Bool)?
-    /// A Boolean value that indicates whether the persister remembers its value.
+    /// `true` if the persister remembers its value.
     @usableFromInline let isWatched: Bool
     let access: any ValueAccess<Value>
     let defaultValue: DefaultValue<Value>

@@ -83,7 +83,7 @@ extension PropertyListValue {
 }
 
 extension NSNumber {
-    /// A Boolean value that indicates whether this object is a Boolean and not a number.
+    /// `true` if this object is a Boolean and not a number.
     ///
     /// On all systems, Foundation has exactly two Boolean objects.
     fileprivate var isBoolean: Bool {

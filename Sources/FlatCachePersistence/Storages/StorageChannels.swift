@@ -52,8 +52,7 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
         ///
         /// The entry is removed when it reaches zero.
         var users = 0
-        /// A Boolean value that indicates whether the channel is one of its users, because its
-        /// value is unsaved.
+        /// `true` if the channel is one of its users, because its value is unsaved.
         var isKeptOpen = false
     }
 

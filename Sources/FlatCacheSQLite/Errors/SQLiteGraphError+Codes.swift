@@ -30,7 +30,7 @@ extension SQLiteGraphError {
 }
 
 extension SQLiteGraphError {
-    /// A Boolean value that indicates whether SQLite has read less of a file than it expected.
+    /// `true` if SQLite has read less of a file than it expected.
     var isShortRead: Bool { code == SQLITE_IOERR | (2 << 8) }
 
     /// Returns whether a statement failed because the file lacks a table of the graph, or a column

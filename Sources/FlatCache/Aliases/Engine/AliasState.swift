@@ -7,7 +7,7 @@ where Value.ID: Sendable {
     /// The identifier of the entity that the alias points to.
     @usableFromInline package let target: Value.ID
 
-    /// A Boolean value that indicates whether the alias pins the entity.
+    /// `true` if the alias pins the entity.
     @usableFromInline package let pinsTarget: Bool
 
     @usableFromInline

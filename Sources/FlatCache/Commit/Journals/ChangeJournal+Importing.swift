@@ -3,7 +3,7 @@
 package struct ImportedChange: Hashable, Sendable {
     /// The time of the change on the cache's clock.
     let time: Time
-    /// A Boolean value that indicates whether the change wins over another one of the same time.
+    /// `true` if the change wins over another one of the same time.
     let winsTies: Bool
 
     private init(time: Time, winsTies: Bool) {
@@ -17,8 +17,7 @@ package struct ImportedChange: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - instant: The instant of the change, or `nil` if it's earlier than all others.
-    ///   - winsTies: A Boolean value that indicates whether the change wins over another one of the
-    ///     same time.
+    ///   - winsTies: `true` if the change wins over another one of the same time.
     package init(at instant: CacheInstant?, winsTies: Bool) {
         self.init(
             time: instant.map { Time(nanoseconds: $0.offset.nanoseconds) } ?? .min,
@@ -68,7 +67,7 @@ extension ChangeJournal {
         core.withWriterLock("insertedIDs") { _ in Set(changes.inserted) }
     }
 
-    /// A Boolean value that indicates whether a removal of all entities isn't written yet.
+    /// `true` if a removal of all entities isn't written yet.
     package var removesAll: Bool { core.withWriterLock("removesAll") { _ in changes.removesAll } }
 
     // MARK: Under the writers' lock

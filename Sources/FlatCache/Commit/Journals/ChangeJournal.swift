@@ -31,11 +31,11 @@ where Value.ID: Sendable {
     @exclusivity(unchecked) package private(set) var mustReadStamps = false
     /// The removals and invalidations that were written while the participant read its storage.
     @exclusivity(unchecked) private var settled = JournaledChanges<Value.ID>()
-    /// A Boolean value that indicates whether any of the changes may make stored rows obsolete.
+    /// `true` if any of the changes may make stored rows obsolete.
     ///
     /// If it's `false`, restoring a row takes one comparison instead of searches in all changes.
     @exclusivity(unchecked) var concernsRows = false
-    /// A Boolean value that indicates whether `changes` has entities that are no longer listed.
+    /// `true` if `changes` has entities that are no longer listed.
     @exclusivity(unchecked) private var hasUnlisted = false
     /// The number of reads of the storage that haven't ended.
     @exclusivity(unchecked) private var readCount = 0
@@ -316,8 +316,7 @@ package protocol AnyChangeJournal: WithdrawalRecorder {
     /// Takes the last changes: the journal ends, and the cache records no later ones.
     func takeLast()
 
-    /// A Boolean value that indicates whether the stamps of the changes that were taken aren't read
-    /// yet.
+    /// `true` if the stamps of the changes that were taken aren't read yet.
     var mustReadStamps: Bool { get }
 
     /// Reads the stamps of the changes that were taken, some at a time, so that no write waits for

@@ -20,11 +20,11 @@ package struct JournaledChanges<ID: Hashable & Sendable>: Sendable {
     @usableFromInline package var overwritten = ChunkedSet<ID>()
     /// The identifiers of the entities that were removed explicitly.
     @usableFromInline package var removed = ChunkedSet<ID>()
-    /// A Boolean value that indicates whether all entities of the type were removed explicitly.
+    /// `true` if all entities of the type were removed explicitly.
     @usableFromInline package var removesAll = false
     /// The identifiers of the invalidated entities whose values weren't listed.
     @usableFromInline package var invalidated = ChunkedSet<ID>()
-    /// A Boolean value that indicates whether the whole type was invalidated.
+    /// `true` if the whole type was invalidated.
     @usableFromInline package var invalidatesAll = false
     /// The prefixes of the names of invalidated requests, in the journal of requests.
     @usableFromInline package var invalidatedPrefixes: [String] = []
@@ -38,7 +38,7 @@ package struct JournaledChanges<ID: Hashable & Sendable>: Sendable {
     @usableFromInline
     package init() {}
 
-    /// A Boolean value that indicates whether nothing has changed.
+    /// `true` if nothing has changed.
     package var isEmpty: Bool { count == 0 }
 
     /// The number of stored entities, removals and invalidations.
@@ -47,7 +47,7 @@ package struct JournaledChanges<ID: Hashable & Sendable>: Sendable {
             + (invalidatesAll ? 1 : 0) + invalidatedPrefixes.count
     }
 
-    /// A Boolean value that indicates whether the changes make stored rows obsolete or stale.
+    /// `true` if the changes make stored rows obsolete or stale.
     var concernsRows: Bool {
         removesAll || invalidatesAll || !removed.isEmpty || !overwritten.isEmpty
             || !invalidated.isEmpty || !invalidatedPrefixes.isEmpty
@@ -140,8 +140,8 @@ extension CacheAccess {
     ///
     /// - Parameters:
     ///   - journals: The journals, whose `taken` contains the changes.
-    ///   - endsJournals: A Boolean value that indicates whether the journals end in the same step,
-    ///     so that the snapshot shows all changes that they have recorded.
+    ///   - endsJournals: `true` if the journals end in the same step, so that the snapshot shows
+    ///     all changes that they have recorded.
     ///   - body: A closure that reads the values.
     @discardableResult
     package func withSnapshot<Result, Failure: Error>(

@@ -187,7 +187,7 @@ package struct StoredFreshness: Hashable, Sendable {
         staleNanoseconds = Self.nanoseconds(of: staleFor)
     }
 
-    /// A Boolean value that indicates whether there is neither an age nor a staleness.
+    /// `true` if there is neither an age nor a staleness.
     package var isEmpty: Bool { ageNanoseconds == .min && staleNanoseconds == .min }
 
     /// The time since the value was stored, or `nil` if it's unknown.

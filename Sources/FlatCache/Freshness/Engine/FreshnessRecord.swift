@@ -67,7 +67,7 @@ struct FreshnessRecord: Equatable {
 struct ExchangeTimes {
     @usableFromInline let times: StoredTimes
     @usableFromInline let own: LifetimeRules.OwnTimes
-    /// A Boolean value that indicates whether the times are all that has to be recorded.
+    /// `true` if the times are all that has to be recorded.
     @usableFromInline let isComplete: Bool
 
     @usableFromInline

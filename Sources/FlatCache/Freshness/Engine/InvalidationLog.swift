@@ -9,7 +9,7 @@ struct InvalidationLog {
 
     /// The invalidations in ascending order of their versions.
     private var invalidations: [Invalidation] = []
-    /// A Boolean value that indicates whether older invalidations have been forgotten.
+    /// `true` if older invalidations have been forgotten.
     private var hasForgotten = false
 
     /// The number of invalidations at which the log drops its older half, except entries that open

@@ -17,7 +17,7 @@ struct PendingStaleness {
     private var effects: [EntryID: [Effect]] = [:]
     /// The version of the savepoint that makes all entries stale, or `nil` if none does.
     private var all: UInt64?
-    /// A Boolean value that indicates whether the transaction makes nothing stale.
+    /// `true` if the transaction makes nothing stale.
     @usableFromInline private(set) var isEmpty = true
 
     /// The entries that become stale, in no particular order.
@@ -28,8 +28,8 @@ struct PendingStaleness {
     /// The number of entries that become stale, plus one if all of them do.
     var count: Int { isEmpty ? 0 : entries.count + (includesAll ? 1 : 0) }
 
-    /// A Boolean value that indicates whether all entries become stale, except the entries that are
-    /// written later in the transaction.
+    /// `true` if all entries become stale, except the entries that are written later in the
+    /// transaction.
     var includesAll: Bool { all != nil }
 
     @usableFromInline

@@ -14,12 +14,12 @@ where Value.ID: Sendable {
     /// The closure is specialized in the client.
     @usableFromInline let storeValues: ([Value], CacheBatch) -> Void
     @exclusivity(unchecked) @usableFromInline var values: [Value] = []
-    /// A Boolean value that indicates whether another buffer receives further entities.
+    /// `true` if another buffer receives further entities.
     @exclusivity(unchecked) @usableFromInline private(set) var isClosed = false
     /// The shape of the last decoded reference to the type.
     @exclusivity(unchecked) @usableFromInline var shape = RelationShape.identifier
-    /// A Boolean value that indicates whether a value can be decoded from an object that contains
-    /// only an `id`, or `nil` if this isn't known yet.
+    /// `true` if a value can be decoded from an object that contains only an `id`, or `nil` if this
+    /// isn't known yet.
     @exclusivity(unchecked) @usableFromInline var isDecodableFromIdentifier: Bool?
 
     /// Creates an empty buffer.

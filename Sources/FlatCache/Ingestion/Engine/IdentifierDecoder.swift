@@ -5,11 +5,9 @@
 struct IdentifierDecoder: Decoder {
     /// The requests of a type.
     final class Outcome {
-        /// A Boolean value that indicates whether a type asked for more than the keys of the
-        /// object.
+        /// `true` if a type asked for more than the keys of the object.
         var isUnclear = false
-        /// A Boolean value that indicates whether a type looked for the key `id` in an object that
-        /// doesn't have it.
+        /// `true` if a type looked for the key `id` in an object that doesn't have it.
         ///
         /// The type may treat an object with the key in another way.
         fileprivate(set) var isIdentifierMissed = false

@@ -6,8 +6,8 @@ struct Relation<Value: Identifiable & Sendable> where Value.ID: Sendable {
     @usableFromInline private(set) var savepoint: CollectorState.Savepoint
     /// The shape of the last decoded reference.
     @usableFromInline private(set) var shape: RelationShape
-    /// A Boolean value that indicates whether a value can be decoded from an object that contains
-    /// only an `id`, or `nil` if this isn't known yet.
+    /// `true` if a value can be decoded from an object that contains only an `id`, or `nil` if this
+    /// isn't known yet.
     @usableFromInline private(set) var isDecodableFromIdentifier: Bool?
 
     @inlinable
@@ -28,8 +28,7 @@ struct Relation<Value: Identifiable & Sendable> where Value.ID: Sendable {
 
     var isDecodable: Bool { buffer.decode != nil }
 
-    /// A Boolean value that indicates whether the first attempt decodes a whole entity, without
-    /// counting the keys of the object.
+    /// `true` if the first attempt decodes a whole entity, without counting the keys of the object.
     @inlinable var expectsEntity: Bool {
         shape == .entity && isDecodableFromIdentifier == false
     }

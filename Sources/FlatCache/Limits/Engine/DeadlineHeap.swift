@@ -126,8 +126,7 @@ struct DeadlineHeap {
         place(item, at: index)
     }
 
-    /// A Boolean value that indicates whether the heap is ordered and all places are correct, for
-    /// tests.
+    /// `true` if the heap is ordered and all places are correct, for tests.
     var isInOrder: Bool {
         items.indices.allSatisfy { index in
             let item = items[index]

@@ -142,12 +142,12 @@ struct LifetimeRules: Sendable {
     let staleness: Staleness
     let expiration: Expiration
 
-    /// A Boolean value that indicates whether values become stale or expire.
+    /// `true` if values become stale or expire.
     var isTimed: Bool {
         if case .never = staleness, case .never = expiration { false } else { true }
     }
 
-    /// A Boolean value that indicates whether a value can contain its own times.
+    /// `true` if a value can contain its own times.
     @usableFromInline var hasOwnTimes: Bool {
         if case .atOwnTime = staleness { return true }
         if case .atOwnTime = expiration { return true }

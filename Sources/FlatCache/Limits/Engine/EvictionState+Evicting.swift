@@ -1,5 +1,5 @@
 extension EvictionState {
-    /// A Boolean value that indicates whether the entries exceed the limit.
+    /// `true` if the entries exceed the limit.
     @usableFromInline var exceedsLimit: Bool { totalCost > Int128(limit) }
 
     /// The number of additional entries that a commit visits if costs differ.

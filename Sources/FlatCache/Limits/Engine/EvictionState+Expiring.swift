@@ -62,8 +62,8 @@ extension EvictionState {
     ///
     /// - Parameters:
     ///   - entry: The entry.
-    ///   - isInUse: A Boolean value that indicates whether the entry must stay.
-    ///   - isStale: A Boolean value that indicates whether a commit has made the entry stale.
+    ///   - isInUse: `true` if the entry must stay.
+    ///   - isStale: `true` if a commit has made the entry stale.
     ///   - record: The entry's freshness record.
     ///   - tick: The tick of the entry's mark.
     ///   - now: The time.
@@ -102,7 +102,7 @@ extension EvictionState {
     ///
     /// The entry counts as used until now. If it has expired, it becomes due for removal.
     ///
-    /// - Returns: A Boolean value that indicates whether the entry is due.
+    /// - Returns: `true` if the entry is due.
     mutating func recordUnused(
         _ entry: EntryID,
         _ record: FreshnessRecord,

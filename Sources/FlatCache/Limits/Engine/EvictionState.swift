@@ -10,25 +10,22 @@
 struct EvictionState {
     /// The maximum total cost of the entries.
     @usableFromInline var limit: Int
-    /// A Boolean value that indicates whether all values cost the same, so that replacing a value
-    /// can't exceed the limit.
+    /// `true` if all values cost the same, so that replacing a value can't exceed the limit.
     @usableFromInline let hasUniformCosts: Bool
-    /// A Boolean value that indicates whether values expire or become stale, so that writes need
-    /// the time.
+    /// `true` if values expire or become stale, so that writes need the time.
     @usableFromInline private(set) var isTimed: Bool
-    /// A Boolean value that indicates whether entries can have deadlines.
+    /// `true` if entries can have deadlines.
     ///
     /// Entries have no deadlines if writes record the time only because of an invalidation. The
     /// first invalidation of a type therefore takes the same time for any number of values.
     private let hasDeadlines: Bool
-    /// A Boolean value that indicates whether the freshness records and the marks determine the
-    /// deadlines.
+    /// `true` if the freshness records and the marks determine the deadlines.
     ///
     /// A write that postpones a deadline then updates only the record and the mark. The state
     /// computes the new deadline when the old one is reached.
     @usableFromInline private(set) var hasRecordedDeadlines: Bool
     @usableFromInline let rules: LifetimeRules
-    /// A Boolean value that indicates whether the state lists the entries.
+    /// `true` if the state lists the entries.
     ///
     /// It doesn't if only invalidations make values stale. Then no entry is ever evicted or due.
     let listsEntries: Bool
@@ -50,7 +47,7 @@ struct EvictionState {
     var expired = TicketSet() {
         didSet { hasExpired = !expired.isEmpty }
     }
-    /// A Boolean value that indicates whether any entry has expired and stays.
+    /// `true` if any entry has expired and stays.
     @usableFromInline private(set) var hasExpired = false
 
     init(
@@ -114,8 +111,8 @@ struct EvictionState {
     ///   - cost: The cost of the value.
     ///   - now: The time, if values expire or become stale.
     ///   - own: The times that the value contains, if the rules need them.
-    /// - Returns: A Boolean value that indicates whether the entry had no value before, or `false`
-    ///   if the state doesn't list the entries.
+    /// - Returns: `true` if the entry had no value before, or `false` if the state doesn't list the
+    ///   entries.
     @usableFromInline
     mutating func recordStored(
         _ entry: EntryID,

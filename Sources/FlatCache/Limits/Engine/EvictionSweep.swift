@@ -72,7 +72,7 @@ struct TrimPlan {
     let table: any EvictingTable
     /// The number of values that still have to be removed.
     var excess: Int
-    /// A Boolean value that indicates whether no entries are left to visit.
+    /// `true` if no entries are left to visit.
     var isDone = false
 
     /// The number of remaining visits in a table with an eviction policy, or `nil` before the first

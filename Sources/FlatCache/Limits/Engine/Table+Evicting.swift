@@ -184,7 +184,7 @@ extension Table {
 ///
 /// All requirements are called under the writers' lock.
 protocol EvictingTable: AnyObject, Sendable {
-    /// A Boolean value that indicates whether the table has a limit, or values that expire.
+    /// `true` if the table has a limit, or values that expire.
     var hasLimits: Bool { get }
 
     // MARK: Commits
@@ -216,7 +216,7 @@ protocol EvictingTable: AnyObject, Sendable {
     /// - Returns: The number of examined values, which is at most the limit.
     func expireDue(at now: Time, atMost limit: Int, in writer: Writer) -> Int
 
-    /// A Boolean value that indicates whether the open transaction makes any value stale.
+    /// `true` if the open transaction makes any value stale.
     var makesValuesStale: Bool { get }
 
     /// Determines the entries whose observers learn that they become stale, before the values of
@@ -231,7 +231,7 @@ protocol EvictingTable: AnyObject, Sendable {
     /// Adds entries to those whose observers learn that they become stale with the whole type.
     func addStaleness(to entries: [EntryID], version: UInt64)
 
-    /// A Boolean value that indicates whether the open transaction makes the whole type stale.
+    /// `true` if the open transaction makes the whole type stale.
     var makesAllStale: Bool { get }
 
     /// The time of the next expiry or tick, if there is one.

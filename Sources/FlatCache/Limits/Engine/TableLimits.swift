@@ -27,9 +27,9 @@ final class TableLimits<Value: Identifiable & Sendable> where Value.ID: Sendable
     ///   - policy: The limit and the expiration.
     ///   - timeline: The clock of the cache.
     ///   - wakeTime: The wake time of the cache.
-    ///   - isTimed: A Boolean value that indicates whether the freshness of the values is recorded
-    ///     even if the policy doesn't ask for it.
-    ///   - listsEntries: A Boolean value that indicates whether the state lists the entries.
+    ///   - isTimed: `true` if the freshness of the values is recorded even if the policy doesn't
+    ///     ask for it.
+    ///   - listsEntries: `true` if the state lists the entries.
     init(
         _ policy: EvictionPolicy<Value>,
         timeline: any Timeline,
@@ -69,8 +69,8 @@ final class TableLimits<Value: Identifiable & Sendable> where Value.ID: Sendable
         return former
     }
 
-    /// A Boolean value that indicates whether readers record their reads, because the order of
-    /// eviction or the expiration depends on them.
+    /// `true` if readers record their reads, because the order of eviction or the expiration
+    /// depends on them.
     var recordsReads: Bool {
         if case .afterAccess = state.rules.expiration { return true }
         return state.limit != .max

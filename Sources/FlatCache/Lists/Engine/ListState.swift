@@ -11,7 +11,7 @@ where Element.ID: Sendable {
     /// The identifiers of the elements, without duplicates.
     @usableFromInline package private(set) var ids: [Element.ID]
 
-    /// A Boolean value that indicates whether the list pins its elements.
+    /// `true` if the list pins its elements.
     @usableFromInline package let pinsElements: Bool
 
     /// The ends of the pages that have a cursor, in their order.
@@ -20,7 +20,7 @@ where Element.ID: Sendable {
     /// the list.
     @usableFromInline package private(set) var boundaries: [PageBoundary] = []
 
-    /// A Boolean value that indicates whether the last page has been merged.
+    /// `true` if the last page has been merged.
     @usableFromInline package private(set) var isComplete = false
 
     /// The version of the commit that last replaced the elements from the start.
@@ -52,10 +52,10 @@ extension ListState {
     /// - Parameters:
     ///   - id: The name of the list.
     ///   - ids: The identifiers of the elements.
-    ///   - pinsElements: A Boolean value that indicates whether the list pins its elements.
+    ///   - pinsElements: `true` if the list pins its elements.
     ///   - boundaries: The ends of the pages. If they don't fit the elements, the list has no
     ///     pages.
-    ///   - isComplete: A Boolean value that indicates whether the last page is among them.
+    ///   - isComplete: `true` if the last page is among them.
     package init(
         id: String,
         ids: [Element.ID],
@@ -123,7 +123,7 @@ extension ListState {
     ///   - page: The identifiers of the page.
     ///   - cursor: The cursor, or `nil` if the page replaces all elements.
     ///   - next: The cursor of the next page, or `nil` if the page is the last one.
-    ///   - pinsElements: A Boolean value that indicates whether the list then pins its elements.
+    ///   - pinsElements: `true` if the list then pins its elements.
     ///   - version: The version of the commit.
     /// - Returns: The list, or `nil` if no page ends at the cursor.
     /// - Complexity: O(*n*) in the number of elements before and after.

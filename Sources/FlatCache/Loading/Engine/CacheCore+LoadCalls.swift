@@ -138,8 +138,7 @@ struct LoadAnswer: Sendable {
     /// The write that has kept the answer from being stored, or from being merged over the stored
     /// value.
     var conflict: WriteKind?
-    /// A Boolean value that indicates whether the value was stored and fresh when the call began,
-    /// so that it made no request.
+    /// `true` if the value was stored and fresh when the call began, so that it made no request.
     var wasStored = false
 
     /// Returns the value of an entity, whose key has determined the type of the answer.

@@ -6,8 +6,7 @@ struct EntityLoader<Value: Identifiable & Sendable>: Sendable where Value.ID: Se
 
     /// The rule by which keys are gathered, or `nil` if each load makes its own calls.
     let gathering: FlightGathering?
-    /// A Boolean value that indicates whether a call uses the loader that is registered when it
-    /// begins.
+    /// `true` if a call uses the loader that is registered when it begins.
     let isRegistered: Bool
     let requirement: (@Sendable (Value) -> Bool)?
     /// The time for which errors and missing entities are remembered, or `nil` if they aren't.

@@ -54,14 +54,14 @@ struct EntitySources: Sendable {
 
 // The requests to sources, which precede the calls of loaders.
 extension CacheCore {
-    /// A Boolean value that indicates whether there may be sources.
+    /// `true` if there may be sources.
     @inlinable var mayAskSources: Bool { asksSources.load(ordering: .acquiring) }
 
     /// Asks the source of a type for the entities that memory lacks or that don't meet a
     /// requirement.
     ///
-    /// - Returns: A Boolean value that indicates whether a source was asked, so that the need for a
-    ///   load has to be determined again.
+    /// - Returns: `true` if a source was asked, so that the need for a load has to be determined
+    ///   again.
     /// - Throws: `CancellationError` if the calling task is cancelled.
     @usableFromInline
     func askSource<Value: Identifiable & Sendable>(

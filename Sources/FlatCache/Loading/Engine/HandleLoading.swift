@@ -22,8 +22,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         /// The version that was visible when the latest load began.
         var loadVersion: UInt64 = 0
 
-        /// A Boolean value that indicates whether the cache has to list the handle in
-        /// `observedLoads`.
+        /// `true` if the cache has to list the handle in `observedLoads`.
         var isObserved: Bool { progress.observationCount > 0 || !stateObservers.isEmpty }
 
         /// The notifications of the present load state.

@@ -11,7 +11,7 @@ struct LoadOptions<Value: Identifiable & Sendable>: Sendable where Value.ID: Sen
         self.requirement = requirement
     }
 
-    /// A Boolean value that indicates whether a stored, fresh value may not be enough.
+    /// `true` if a stored, fresh value may not be enough.
     @usableFromInline var isStrict: Bool { requirement != nil || policy == .networkOnly }
 
     @usableFromInline
@@ -37,7 +37,7 @@ enum LoadNeed<Value> {
     /// The caller has to wait for a load.
     case load
 
-    /// A Boolean value that indicates whether memory may lack the entity.
+    /// `true` if memory may lack the entity.
     @usableFromInline var mayBeMissing: Bool {
         switch self {
         case .answered(let value): value == nil

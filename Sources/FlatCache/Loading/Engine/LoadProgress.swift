@@ -16,8 +16,7 @@ struct LoadProgress {
 
     /// The answer of a load.
     struct Answer {
-        /// A Boolean value that indicates whether the answer's value meets the requirement, or
-        /// `nil` if there's no value.
+        /// `true` if the answer's value meets the requirement, or `nil` if there's no value.
         var isWhole: Bool?
         /// The write that has kept the answer from being stored as it is.
         var conflict: WriteKind?
@@ -27,14 +26,12 @@ struct LoadProgress {
     struct StoredState {
         /// The version of the state, or an earlier one.
         var version: UInt64
-        /// A Boolean value that indicates whether the value meets the requirement, or `nil` if
-        /// there's no value.
+        /// `true` if the value meets the requirement, or `nil` if there's no value.
         var isWhole: Bool?
         var isStale: Bool
-        /// A Boolean value that indicates whether the value is stale, but wasn't when it was
-        /// stored.
+        /// `true` if the value is stale, but wasn't when it was stored.
         var becameStale = false
-        /// A Boolean value that indicates whether the value was stored after the load had begun.
+        /// `true` if the value was stored after the load had begun.
         var isNew = false
     }
 
@@ -66,15 +63,14 @@ struct LoadProgress {
     private var failureCount = 0
     /// The version of the stored entity at the end of the last load.
     private var answeredVersion: UInt64 = 0
-    /// A Boolean value that indicates whether the handle was notified of an invalidation since the
-    /// load began.
+    /// `true` if the handle was notified of an invalidation since the load began.
     private var wasInvalidated = false
-    /// A Boolean value that indicates whether the last answer didn't meet the requirement.
+    /// `true` if the last answer didn't meet the requirement.
     ///
     /// Another partial value then doesn't make the handle load again: two handles with different
     /// requirements would load in turns, without end.
     private var isPartial = false
-    /// A Boolean value that indicates whether the last answer was stale when it arrived.
+    /// `true` if the last answer was stale when it arrived.
     ///
     /// The notification of its staleness then doesn't make the handle load again.
     private var arrivedStale = false
@@ -85,8 +81,7 @@ struct LoadProgress {
     var now = Time.start
     /// The end of a pause that begins now because of too many loads.
     var endOfPause = Time.start
-    /// A Boolean value that indicates whether the handle was notified during the present load that
-    /// the entity became stale.
+    /// `true` if the handle was notified during the present load that the entity became stale.
     ///
     /// No such notification then follows the answer.
     private var becameStaleWhileLoading = false
@@ -101,8 +96,7 @@ struct LoadProgress {
         }
     }
 
-    /// A Boolean value that indicates whether a load is to begin, or a load or a pause is in
-    /// progress.
+    /// `true` if a load is to begin, or a load or a pause is in progress.
     var isActive: Bool {
         if case .idle = phase { false } else { true }
     }

@@ -55,11 +55,10 @@ extension CacheCore {
     /// handles from now on.
     func watchLoads() { watchesLoads.store(true, ordering: .sequentiallyConsistent) }
 
-    /// A Boolean value that indicates whether any failure of a load may be remembered.
+    /// `true` if any failure of a load may be remembered.
     @usableFromInline var mayRememberFailures: Bool { watchesLoads.load(ordering: .acquiring) }
 
-    /// A Boolean value that indicates whether a removal or an invalidation may concern loads or
-    /// recorders.
+    /// `true` if a removal or an invalidation may concern loads or recorders.
     @usableFromInline var mustRecordWithdrawals: Bool {
         writer.hasLeases || writer.reportsWithdrawals || watchesLoads.load(ordering: .relaxed)
     }

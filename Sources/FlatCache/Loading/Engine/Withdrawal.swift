@@ -22,7 +22,7 @@ package struct Withdrawal: Sendable {
     let kind: WriteKind
     package let scope: Scope
 
-    /// A Boolean value that indicates whether the entities were removed, rather than invalidated.
+    /// `true` if the entities were removed, rather than invalidated.
     package var isRemoval: Bool { kind == .removal }
 }
 

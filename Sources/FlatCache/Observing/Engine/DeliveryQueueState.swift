@@ -84,7 +84,7 @@ struct DeliveryQueueState {
     /// The settlements to fulfill when the commits up to a ticket have been delivered, in the order
     /// of the tickets.
     private var settlements: [(ticket: DeliveryTicket, settlement: Settlement)] = []
-    /// A Boolean value that indicates whether the queue's own thread is running.
+    /// `true` if the queue's own thread is running.
     private var hasOwnThread = false
 
     /// The number of commits with notifications that haven't been made.

@@ -19,7 +19,7 @@ package struct Mailbox<Element: Sendable> {
     private var elements: [Element?] = []
     private var taken = 0
     private var waiter: Waiter?
-    /// A Boolean value that indicates whether the mailbox accepts no more elements.
+    /// `true` if the mailbox accepts no more elements.
     private(set) var hasEnded = false
 
     package init(_ policy: BufferingPolicy) {

@@ -8,8 +8,7 @@ package typealias AnyEvent = any AnyObject & Sendable
 package struct ObservedEntity: Sendable {
     let key: CacheKey
     let following: RelationshipDepth
-    /// A Boolean value that indicates whether the observer receives the changed keys, which take
-    /// time to find.
+    /// `true` if the observer receives the changed keys, which take time to find.
     let wantsCauses: Bool
 }
 
@@ -105,8 +104,7 @@ package final class ObserverSlot<Event>: @unchecked Sendable {
 
     private let lock = Lock()
     @exclusivity(unchecked) private var observer: Body?
-    /// A Boolean value that indicates whether a thread has fetched the observer and not called it
-    /// yet.
+    /// `true` if a thread has fetched the observer and not called it yet.
     ///
     /// It's set under `lock`, by one thread at a time, since the calls of an observation are made
     /// one at a time.

@@ -15,7 +15,7 @@ final class Registration: @unchecked Sendable {
     /// The number of the observer or the participant, or `nil` if nothing has to learn of commits.
     let number: UInt64?
 
-    /// A Boolean value that indicates whether another thread adds the registration.
+    /// `true` if another thread adds the registration.
     ///
     /// Only the registering thread uses it.
     var isWaiting = false
@@ -31,8 +31,7 @@ final class Registration: @unchecked Sendable {
 
     // Guarded by the lock of the cache's delivery queue.
 
-    /// A Boolean value that indicates whether the initial notification has been enqueued or doesn't
-    /// exist.
+    /// `true` if the initial notification has been enqueued or doesn't exist.
     var hasInitialTicket = false
     var initialTicket: DeliveryTicket?
 

@@ -29,8 +29,7 @@ where Element.ID: Sendable {
 
     let index: CacheIndex<Element, Key>
     let keys: Keys
-    /// A Boolean value that indicates whether the keys are identifiers, for which the table is the
-    /// index.
+    /// `true` if the keys are identifiers, for which the table is the index.
     let isIdentity: Bool
 
     init(_ index: CacheIndex<Element, Key>, _ keys: Keys, isIdentity: Bool = false) {

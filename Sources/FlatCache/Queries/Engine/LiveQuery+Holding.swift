@@ -99,12 +99,12 @@ struct QueryFirstRun<Element: Identifiable & Sendable, Payload: QueryPayload>
 where Element.ID: Sendable {
     /// The number of the run.
     private var number = 0
-    /// A Boolean value that indicates whether a thread has begun the run.
+    /// `true` if a thread has begun the run.
     private(set) var hasBegun = false
     /// The result, whose snapshot is open.
     private var result: QueryScan<Element, Payload>?
 
-    /// A Boolean value that indicates whether a thread has begun the run and not ended it.
+    /// `true` if a thread has begun the run and not ended it.
     var isRunning: Bool { hasBegun && result == nil }
 
     /// Begins the run; returns its number, or `nil` if a thread has begun it before.

@@ -2,8 +2,7 @@ extension LiveQuery {
     /// Keeps the result current and adds an observation of it.
     ///
     /// - Parameters:
-    ///   - initial: A Boolean value that indicates whether the observer is also called when the
-    ///     observation begins.
+    ///   - initial: `true` if the observer is also called when the observation begins.
     ///   - operation: The name of the public method.
     ///   - body: A closure that receives each change of the shown rows or of their order, with the
     ///     number of the commit. In the initial call, there's no change.
@@ -100,8 +99,8 @@ where Element.ID: Sendable {
     /// The changes between the two, or `nil` if they are unknown.
     @usableFromInline let changes: QueryRowChanges<Element.ID, Payload>?
     @usableFromInline let query: LiveQuery<Element, Payload>
-    /// A Boolean value that indicates whether other commits came between the two results, so that
-    /// an observer may have read one of their results.
+    /// `true` if other commits came between the two results, so that an observer may have read one
+    /// of their results.
     @usableFromInline let hasMissedCommits: Bool
 
     @usableFromInline

@@ -38,7 +38,7 @@ where Element.ID: Sendable {
     var stateCount: UInt64 = 0
     /// The identifiers of the rows that have read an entity.
     var dependents: [CacheKey: Set<Element.ID>] = [:]
-    /// A Boolean value that indicates whether the first run has to happen in a commit.
+    /// `true` if the first run has to happen in a commit.
     var mustRunInCommit = false
     /// The changes that the present commit makes to the rows.
     var changes = QueryRowChanges<Element.ID, Payload>()
@@ -47,8 +47,7 @@ where Element.ID: Sendable {
     var scratch = QueryScratch<Element.ID, Payload>()
     /// The identifiers whose rows have been compared for the present commit, if rows read entities.
     var comparedIDs: Set<Element.ID> = []
-    /// A Boolean value that indicates whether the derivation lists the query among the changed
-    /// ones.
+    /// `true` if the derivation lists the query among the changed ones.
     var isRecorded = false
 
     @usableFromInline

@@ -9,7 +9,7 @@ where Element.ID: Sendable {
     /// A closure that returns whether a row that remains has changed.
     @usableFromInline
     let isUpdated: @Sendable (_ old: Payload, _ new: Payload, _ isValueChanged: Bool) -> Bool
-    /// A Boolean value that indicates whether rows may depend on other entities.
+    /// `true` if rows may depend on other entities.
     let usesReader: Bool
     @usableFromInline let window: QueryWindow
     /// The conditions on indexes.
@@ -48,8 +48,8 @@ where Element.ID: Sendable {
     /// Adds the difference between the rows of a value before and after a commit.
     ///
     /// - Parameters:
-    ///   - isValueChanged: A Boolean value that indicates whether the commit has changed the value,
-    ///     and not only entities that its rows read.
+    ///   - isValueChanged: `true` if the commit has changed the value, and not only entities that
+    ///     its rows read.
     @inlinable @inline(never)
     func compareRows(
         of oldValue: Element?,

@@ -2,8 +2,7 @@ extension QueryPlan {
     /// Returns the definition of a result whose rows are aggregated.
     ///
     /// - Parameters:
-    ///   - isGrouped: A Boolean value that indicates whether the rows are ordered by their keys
-    ///     first, and then as in the query.
+    ///   - isGrouped: `true` if the rows are ordered by their keys first, and then as in the query.
     ///   - key: A closure that returns the key of a value's group, or `nil`.
     @usableFromInline
     func definition<Key: Hashable & Sendable, Value: Equatable & Sendable>(

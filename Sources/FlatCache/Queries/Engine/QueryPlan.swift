@@ -21,7 +21,7 @@ struct QueryPlan<Element: Identifiable & Sendable>: Sendable where Element.ID: S
     var indexConditions: [any AnyIndexCondition<Element>] = []
     /// The indexes that conditions read.
     var readIndexes: [any AnyReadIndex] = []
-    /// A Boolean value that indicates whether a condition or an order may read other entities.
+    /// `true` if a condition or an order may read other entities.
     @usableFromInline var usesReader = false
     let pinsElements: Bool
     /// The steps of a query whose rows are the entities themselves.
@@ -94,8 +94,7 @@ struct QueryPlan<Element: Identifiable & Sendable>: Sendable where Element.ID: S
     /// - Parameters:
     ///   - group: A closure that returns the sort key of a row's group, by which the rows are
     ///     ordered first.
-    ///   - usesReader: A Boolean value that indicates whether one of the closures may read other
-    ///     entities.
+    ///   - usesReader: `true` if one of the closures may read other entities.
     ///   - payload: A closure that returns the payload of a value's row.
     ///   - isUpdated: A closure that returns whether a row has changed.
     @inlinable

@@ -16,7 +16,7 @@ struct QueryRow<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
         self.payload = payload
     }
 
-    /// A Boolean value that indicates whether the row refers to no objects.
+    /// `true` if the row refers to no objects.
     @inlinable var isPlain: Bool { key.rest == nil && MemoryLayout<(ID, Payload)>.isPlain }
 
     /// Returns a negative number, zero or a positive number if the first row comes before, with or

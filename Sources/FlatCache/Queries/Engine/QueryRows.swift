@@ -164,7 +164,7 @@ struct QueryRowChanges<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable
     @inlinable
     init() {}
 
-    /// A Boolean value that indicates whether there are no changes.
+    /// `true` if there are no changes.
     @inlinable var isEmpty: Bool {
         // In code that isn't specialized, `Array.isEmpty` looks up metadata, and `count` doesn't.
         removed.count + inserted.count + updated.count == 0

@@ -15,8 +15,7 @@ where Element.ID: Sendable {
         @usableFromInline let rows: QueryRows<Element.ID, Payload>
         /// The changes that the commit has made to the rows, or `nil` in the first state.
         @usableFromInline let changes: QueryRowChanges<Element.ID, Payload>?
-        /// A Boolean value that indicates whether the rows or their order inside the window have
-        /// changed.
+        /// `true` if the rows or their order inside the window have changed.
         @usableFromInline let isVisiblyChanged: Bool
         /// The positions of the rows that the query pins.
         @usableFromInline let pinned: Range<Int>
@@ -58,7 +57,7 @@ extension QueryDefinition {
     ///   - numbers: The numbers of the live query and of the state.
     ///   - changes: The changes, which the method removes.
     ///   - rows: The rows, which the method updates.
-    ///   - isFirst: A Boolean value that indicates whether this is the first state.
+    ///   - isFirst: `true` if this is the first state.
     @usableFromInline
     func state(
         _ numbers: (query: UInt64, state: UInt64),

@@ -8,7 +8,7 @@ struct QueryThreads: ~Copyable, Sendable {
     /// The types of the queries' elements by thread, the innermost query last.
     private let types = Locked<[UInt: [Any.Type]]>([:])
 
-    /// A Boolean value that indicates whether the calling thread runs a closure of a query.
+    /// `true` if the calling thread runs a closure of a query.
     ///
     /// Relaxed order suffices, since a thread looks for its own entry.
     var includesCurrentThread: Bool {

@@ -149,7 +149,7 @@ struct SectionsTransition<
         return difference
     }
 
-    /// A Boolean value that indicates whether sections or rows were inserted, removed or moved.
+    /// `true` if sections or rows were inserted, removed or moved.
     var hasNewOrder: Bool {
         let difference = SectionDifference(rows)
         return !difference.keys.isEmpty || difference.sections.contains { !$0.difference.isEmpty }

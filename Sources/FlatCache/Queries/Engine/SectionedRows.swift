@@ -42,7 +42,7 @@ struct SectionedRows<ID: Hashable & Sendable, Key: Hashable & Sendable, Output: 
     ///
     /// - Parameters:
     ///   - key: The key of the section.
-    ///   - isDescending: A Boolean value that indicates whether the greatest key comes first.
+    ///   - isDescending: `true` if the greatest key comes first.
     func offsets(ofSection key: Key?, isDescending: Bool) -> Range<Int> where Key: Comparable {
         offsets(ofSectionAt: QuerySortKey(key, isDescending: isDescending))
     }
@@ -132,7 +132,7 @@ struct SectionSource<Key: Hashable & Comparable & Sendable, Element: Identifiabl
 where Element.ID: Sendable {
     @usableFromInline let query: CachedQuery<Element>
     @usableFromInline let isDescending: Bool
-    /// A Boolean value that indicates whether keys may depend on other entities.
+    /// `true` if keys may depend on other entities.
     @usableFromInline let usesReader: Bool
     /// A closure that returns the key of a value's section, or `nil`.
     @usableFromInline let key: @Sendable (Element, QueryReader) -> Key?
@@ -153,8 +153,7 @@ where Element.ID: Sendable {
     /// Returns the definition of a result whose rows are in sections.
     ///
     /// - Parameters:
-    ///   - usesReader: A Boolean value that indicates whether the output may depend on other
-    ///     entities.
+    ///   - usesReader: `true` if the output may depend on other entities.
     ///   - output: A closure that returns the row of a value.
     ///   - isUpdated: A closure that returns whether a row has changed, whose key hasn't.
     @usableFromInline

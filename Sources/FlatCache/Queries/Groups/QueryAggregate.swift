@@ -11,7 +11,7 @@
 /// ```
 public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline let value: @Sendable (Element, QueryReader) -> Value?
-    /// A Boolean value that indicates whether values may depend on other entities.
+    /// `true` if values may depend on other entities.
     @usableFromInline let usesReader: Bool
     @usableFromInline let combine: @Sendable (Value, Value) -> Value
 

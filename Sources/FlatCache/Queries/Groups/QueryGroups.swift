@@ -109,7 +109,7 @@ public struct QueryKeys<Element: Identifiable & Sendable, Key: Hashable & Sendab
 where Element.ID: Sendable {
     /// A closure that calls another closure with each key of a value.
     @usableFromInline let forEachKey: @Sendable (Element, QueryReader, (Key) -> Void) -> Void
-    /// A Boolean value that indicates whether keys may depend on other entities.
+    /// `true` if keys may depend on other entities.
     @usableFromInline let usesReader: Bool
 
     @inlinable

@@ -2,8 +2,7 @@
 final class MalformedResource {
     let error: any Error
     let codingPath: [any CodingKey]
-    /// A Boolean value that indicates whether a type has asked for the element, and has received
-    /// the error.
+    /// `true` if a type has asked for the element, and has received the error.
     private(set) var isReported = false
 
     init(_ error: any Error, codingPath: [any CodingKey]) {

@@ -29,7 +29,7 @@ final class Resource {
         return "a resource \"\(type ?? "")\""
     }
 
-    /// A Boolean value that indicates whether the object identifies a resource and has no content.
+    /// `true` if the object identifies a resource and has no content.
     var isIdentifier: Bool {
         !object.contains(.attributes) && !object.contains(.relationships)
     }

@@ -19,7 +19,7 @@ struct ResourceProgress {
     /// A value that reads nothing, such as one that skips an element, doesn't change the state.
     private var readCount = 0
 
-    /// A Boolean value that indicates whether the entity is to be collected at the end.
+    /// `true` if the entity is to be collected at the end.
     var isPending: Bool { state == .pending }
 
     /// Counts a read of a resource's content.

@@ -2,7 +2,7 @@ import FlatCache
 
 /// A decoder whose data is a single value of some type: a resource or an identifier.
 protocol ValueDecoder: Decoder {
-    /// A Boolean value that indicates whether the data is null.
+    /// `true` if the data is null.
     var isNull: Bool { get }
 
     /// Decodes a value of a type.

@@ -114,7 +114,7 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
     ///
     /// Reads return the unsaved value, so the storage is asked for the stored one.
     ///
-    /// - Returns: A Boolean value that indicates whether the storage was asked.
+    /// - Returns: `true` if the storage was asked.
     private func prepareToWrite() throws(PersistenceError) -> Bool {
         guard keyAccess.channel.unsaved?.isCorrupt != nil else { return false }
         try keyAccess.compareWithStorage()

@@ -17,7 +17,7 @@ final class KeyAccess<Base: Storage>: Sendable {
     let channel: StorageChannel<Base.Value>
     /// The key of the value in earlier versions of the program, which a removal clears as well.
     private let oldKey: Base.Key?
-    /// A Boolean value that indicates whether the known value is kept current.
+    /// `true` if the known value is kept current.
     ///
     /// If it's `false`, the instance is cheap to create, and asks the storage at each access.
     let isWatched: Bool
@@ -89,7 +89,7 @@ final class KeyAccess<Base: Storage>: Sendable {
         if case .checked(let check) = detection { check } else { nil }
     }
 
-    /// A Boolean value that indicates whether the storage announces every change of the key.
+    /// `true` if the storage announces every change of the key.
     var isAnnounced: Bool {
         if case .announced = detection { true } else { false }
     }
@@ -137,8 +137,7 @@ final class KeyAccess<Base: Storage>: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether each load asks the storage, whose channels return an
-    /// unsaved value.
+    /// `true` if each load asks the storage, whose channels return an unsaved value.
     private var asksAtEachLoad: Bool { !isWatched && isShared }
 
     /// Returns the current value and its version.
@@ -223,7 +222,7 @@ final class KeyAccess<Base: Storage>: Sendable {
         channel.setUnsaved(value, because: error, isCorrupt: isCorrupt, since: start)
     }
 
-    /// A Boolean value that indicates whether the storage can copy a corrupt value.
+    /// `true` if the storage can copy a corrupt value.
     var canCopyCorruptValue: Bool { storage is any CorruptValueKeeping<Base.Key, Base.Value> }
 
     /// Copies the corrupt stored value.

@@ -60,8 +60,7 @@ extension Persister {
         }
     }
 
-    /// A Boolean value that indicates whether the value is stored; if it's `false`, the next read
-    /// tries again to store it.
+    /// `true` if the value is stored; if it's `false`, the next read tries again to store it.
     private var isStored: Bool { !isWatched || !access.isUnsaved }
 
     /// Remembers the result of a read, unless it may become outdated unnoticed.

@@ -14,19 +14,19 @@ protocol ValueAccess<Value>: Sendable {
     /// The clock that times the attempts to store a value.
     var clock: any PersistenceClock { get }
 
-    /// A Boolean value that indicates whether every change is announced with a new version.
+    /// `true` if every change is announced with a new version.
     var isAnnounced: Bool { get }
 
     /// The check that proves the known value to be current, if the storage provides one.
     var check: ValueCheck? { get }
 
-    /// A Boolean value that indicates whether the known value is kept current between accesses.
+    /// `true` if the known value is kept current between accesses.
     var isWatched: Bool { get }
 
     /// Returns an access to the same value that keeps the known value current.
     func watched() -> Self
 
-    /// A Boolean value that indicates whether the value in memory is still unsaved.
+    /// `true` if the value in memory is still unsaved.
     var isUnsaved: Bool { get }
 
     /// Compares the known value with the stored one, unless every change is announced, and retries

@@ -24,7 +24,7 @@ struct ChannelState<Value: Sendable> {
         let unsaved: UnsavedState<Value>?
     }
 
-    /// A Boolean value that indicates whether `current` could not be stored.
+    /// `true` if `current` could not be stored.
     ///
     /// Cheaper than a comparison of `unsaved` with `nil`, which looks up the type's metadata.
     private(set) var isUnsaved = false
@@ -51,7 +51,7 @@ struct ChannelState<Value: Sendable> {
 
     var isInUse: Bool { users > 0 }
 
-    /// A Boolean value that indicates whether reads can skip the storage.
+    /// `true` if reads can skip the storage.
     var isKnown: Bool {
         if case .known = current { true } else { false }
     }
@@ -81,8 +81,7 @@ struct ChannelState<Value: Sendable> {
         return prior
     }
 
-    /// A Boolean value that indicates whether `current` must be compared with the storage before
-    /// the next read.
+    /// `true` if `current` must be compared with the storage before the next read.
     var isOutdated: Bool { reportCount != handledReportCount }
 
     /// Records that the storage may hold another value.

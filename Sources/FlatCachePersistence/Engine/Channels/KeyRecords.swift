@@ -7,10 +7,10 @@ final class KeyRecords<Key: Hashable & Sendable>: Sendable {
     private struct Record {
         /// The value type that the key is claimed for.
         var claim: KeyClaim?
-        /// A Boolean value that indicates whether a claim for another type has been reported.
+        /// `true` if a claim for another type has been reported.
         var hasConflict = false
-        /// A Boolean value that indicates whether the migration from an old key is complete: its
-        /// value was moved, or there was none.
+        /// `true` if the migration from an old key is complete: its value was moved, or there was
+        /// none.
         var isMigrated = false
         /// The description of the last reported error, until an access succeeds.
         var error: String?

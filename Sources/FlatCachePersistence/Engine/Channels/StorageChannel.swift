@@ -184,7 +184,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
         state.withLock { $0.stored }.holds(value, areEqual)
     }
 
-    /// A Boolean value that indicates whether reads can skip the storage.
+    /// `true` if reads can skip the storage.
     var isKnown: Bool { state.withLock { $0.isKnown } }
 
     private func known() -> (value: Value?, version: Int)? {
@@ -232,7 +232,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether the current value could not be stored.
+    /// `true` if the current value could not be stored.
     var isUnsaved: Bool { state.withLock { $0.isUnsaved } }
 
     /// The state of the unsaved value; `nil` if the current value is stored.

@@ -13,7 +13,7 @@ protocol DefaultsDomain: AnyObject, Sendable {
     /// The file that this process and others read and write directly, or `nil` if there is none.
     var file: URL? { get }
 
-    /// A Boolean value that indicates whether plain `UserDefaults` calls announce their changes.
+    /// `true` if plain `UserDefaults` calls announce their changes.
     var announcesEveryChange: Bool { get }
 
     /// Returns a check of a key's value, or `nil` if no check is faster than reading the value.

@@ -283,8 +283,8 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
 
     /// Reads the file while the folder is locked.
     ///
-    /// - Parameter acceptsEmpty: A Boolean value that indicates whether a file without bytes is
-    ///   removed, and counts as a missing one.
+    /// - Parameter acceptsEmpty: `true` if a file without bytes is removed, and counts as a missing
+    ///   one.
     /// - Throws: ``FileError`` or ``DefaultsFileError``.
     func loadLocked(acceptsEmpty: Bool = true) throws -> DefaultsFile {
         var attempts = 0

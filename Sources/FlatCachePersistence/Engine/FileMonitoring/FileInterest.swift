@@ -26,8 +26,7 @@ enum FileInterest: Hashable, Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether, while the file exists, events of the folder itself
-    /// are enough.
+    /// `true` if , while the file exists, events of the folder itself are enough.
     var needsOnlyItselfWithFile: Bool {
         if case .entry = self { true } else { false }
     }

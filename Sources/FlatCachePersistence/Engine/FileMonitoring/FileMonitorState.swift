@@ -31,7 +31,7 @@ struct FileMonitorState: Sendable {
     private var last: FileStatus?
     /// The time of the scheduled check.
     private var deadline: Duration?
-    /// A Boolean value that indicates whether an event has been reported.
+    /// `true` if an event has been reported.
     private var hasReported = false
     /// The findings of the signals that no check has consumed.
     private var next = Expectation()
@@ -86,8 +86,8 @@ struct FileMonitorState: Sendable {
     /// Begins the check that was scheduled for a time.
     ///
     /// - Parameter deadline: The scheduled time.
-    /// - Returns: A Boolean value that indicates whether to perform the check. It's `false` if
-    ///   an earlier check has been scheduled since.
+    /// - Returns: `true` if to perform the check. It's `false` if an earlier check has been
+    ///   scheduled since.
     mutating func beginCheck(scheduledFor deadline: Duration) -> Bool {
         guard self.deadline == deadline else { return false }
         self.deadline = nil

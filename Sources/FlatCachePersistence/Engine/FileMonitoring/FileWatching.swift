@@ -15,7 +15,7 @@ protocol FileWatching: Sendable {
 
 /// The result of replacing a monitor's watches.
 struct FileWatchOutcome: Sendable {
-    /// A Boolean value that indicates whether the watches differ from the previous ones.
+    /// `true` if the watches differ from the previous ones.
     var hasChanged = false
     /// The reason why a step can't be watched.
     var error: FileWatchError?

@@ -16,11 +16,11 @@ struct InotifyEvent: Hashable, Sendable {
     /// The name of the entry in the watched folder; `nil` for events of the folder or file itself.
     var name: String?
 
-    /// A Boolean value that indicates whether the kernel has dropped events.
+    /// `true` if the kernel has dropped events.
     var isOverflow: Bool { has(IN_Q_OVERFLOW) }
 
-    /// A Boolean value that indicates whether the kernel has ended the watch, because the watched
-    /// file or folder no longer exists.
+    /// `true` if the kernel has ended the watch, because the watched file or folder no longer
+    /// exists.
     var isEndOfWatch: Bool { has(IN_IGNORED) }
 
     private func has<Bits: BinaryInteger>(_ mask: Bits...) -> Bool {

@@ -30,7 +30,7 @@ struct ResolvedPath: Hashable, Sendable {
     /// an entry is missing.
     private(set) var obstacle: Int32?
 
-    /// A Boolean value that indicates whether the path leads to an existing file.
+    /// `true` if the path leads to an existing file.
     var reachesFile: Bool { steps.last?.interest == .contents }
 
     /// The maximum number of links on a path, which is Linux's limit.

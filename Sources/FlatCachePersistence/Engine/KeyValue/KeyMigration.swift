@@ -16,7 +16,7 @@ where Base.Key == String, Base.Value: KeyValueForm {
 
     /// Stores the value of the old key under the new key.
     ///
-    /// - Returns: A Boolean value that indicates whether the old value must be removed.
+    /// - Returns: `true` if the old value must be removed.
     private func storeOldValue() throws(PersistenceError) -> Bool {
         guard let value = try old.reload() else { return false }
         if let newer = try new.reload() {

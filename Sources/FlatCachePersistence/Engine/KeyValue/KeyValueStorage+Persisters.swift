@@ -87,8 +87,8 @@ extension KeyValueStorage {
 
     /// Claims a key, and moves the value of its old key.
     ///
-    /// - Returns: A Boolean value that indicates whether a default may be stored. If the old value
-    ///   could not be moved, no default may take its place.
+    /// - Returns: `true` if a default may be stored. If the old value could not be moved, no
+    ///   default may take its place.
     func prepare<Value: Codable & Sendable>(
         _ keyAccess: KeyAccess<Base>,
         _ type: Value.Type,

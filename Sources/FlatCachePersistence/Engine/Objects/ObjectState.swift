@@ -16,10 +16,9 @@ struct ObjectState<Object: Sendable>: Sendable {
     var version = 0
     /// The error of decoding `base`, if `base` is corrupt.
     var problem: PersistenceError?
-    /// A Boolean value that indicates whether the object in memory has unsaved changes.
+    /// `true` if the object in memory has unsaved changes.
     var isDirty = false
-    /// A Boolean value that indicates whether the next save replaces the stored content without
-    /// asking the conflict rule.
+    /// `true` if the next save replaces the stored content without asking the conflict rule.
     var replaces = false
     /// The versions that this object has written and whose notifications haven't arrived.
     var ownVersions: Set<Int> = []

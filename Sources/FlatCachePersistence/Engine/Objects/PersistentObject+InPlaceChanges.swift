@@ -34,7 +34,7 @@ extension PersistentObject {
     ///
     /// The caller must hold the lock of the key.
     ///
-    /// - Returns: A Boolean value that indicates whether the object has changed in place.
+    /// - Returns: `true` if the object has changed in place.
     /// - Throws: ``PersistenceError`` if the object can't be encoded.
     func recordChangeInPlace() throws(PersistenceError) -> Bool {
         guard let object = try changedInPlace() else { return false }

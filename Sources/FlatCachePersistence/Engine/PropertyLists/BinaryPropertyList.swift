@@ -9,8 +9,8 @@ struct BinaryPropertyList {
     private let offsets: [Int]
     private let referenceSize: Int
     private let top: Int
-    /// A Boolean value that indicates whether the reader accepts references of keyed archives, and
-    /// reads each as a dictionary, as in XML.
+    /// `true` if the reader accepts references of keyed archives, and reads each as a dictionary,
+    /// as in XML.
     private let readsReferences: Bool
     /// The objects that have been read, by index, each with the number of values inside.
     private var known: [Int: (value: PropertyListValue, size: Int, depth: Int)] = [:]
@@ -25,8 +25,7 @@ struct BinaryPropertyList {
     ///
     /// - Parameters:
     ///   - data: The bytes.
-    ///   - readsReferences: A Boolean value that indicates whether references of keyed archives are
-    ///     read, as dictionaries.
+    ///   - readsReferences: `true` if references of keyed archives are read, as dictionaries.
     /// - Returns: The value of the property list.
     /// - Throws: A ``PropertyListError`` if the bytes aren't a property list.
     /// - Complexity: O(*n*), where *n* is the number of bytes.

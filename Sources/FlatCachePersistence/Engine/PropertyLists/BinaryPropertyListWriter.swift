@@ -8,17 +8,16 @@ struct BinaryPropertyListWriter {
     private var objects: [[UInt8]] = []
     private var indices: [String: Int] = [:]
     private let referenceSize: Int
-    /// A Boolean value that indicates whether dictionaries that represent references of a keyed
-    /// archive are written as references.
+    /// `true` if dictionaries that represent references of a keyed archive are written as
+    /// references.
     private let writesReferences: Bool
 
     /// Returns a property list of a value, with sorted keys in each dictionary.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - writesReferences: A Boolean value that indicates whether dictionaries that
-    ///     ``BinaryPropertyList`` has read from references of a keyed archive are written as
-    ///     references.
+    ///   - writesReferences: `true` if dictionaries that ``BinaryPropertyList`` has read from
+    ///     references of a keyed archive are written as references.
     /// - Complexity: O(*n* log *n*), where *n* is the size of the value.
     static func write(_ value: PropertyListValue, writesReferences: Bool = false) -> Data {
         // Each string and each value takes at most one index.

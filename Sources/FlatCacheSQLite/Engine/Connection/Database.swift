@@ -20,7 +20,7 @@ final class Database {
     /// The numbers of the log and of the shared memory in the file system, as the connection opened
     /// them.
     private var companions: [UInt64?] = []
-    /// A Boolean value that indicates whether `companions` are certainly the open files.
+    /// `true` if `companions` are certainly the open files.
     ///
     /// If they were created, deleted or replaced meanwhile, the connection may have opened others.
     private(set) var isSettled = false
@@ -106,8 +106,8 @@ final class Database {
     /// The error of the latest call.
     private func error() -> SQLiteGraphError { SQLiteGraphError(of: handle, file: path) }
 
-    /// A Boolean value that indicates whether the connection no longer leads to the file at the
-    /// path, or to the log and the shared memory beside it.
+    /// `true` if the connection no longer leads to the file at the path, or to the log and the
+    /// shared memory beside it.
     var isLost: Bool {
         if isClosed { return true }
         var hasMoved: Int32 = 0
@@ -270,7 +270,7 @@ final class Database {
 
     // MARK: Transactions
 
-    /// A Boolean value that indicates whether a transaction is running.
+    /// `true` if a transaction is running.
     var isInTransaction: Bool { !isClosed && sqlite3_get_autocommit(handle) == 0 }
 
     /// Runs a closure as a transaction that holds the file's lock for writing from the start.
@@ -316,7 +316,7 @@ final class Database {
         if !isClosed { sqlite3_busy_timeout(handle, milliseconds) }
     }
 
-    /// A Boolean value that indicates whether another connection holds the lock for writing.
+    /// `true` if another connection holds the lock for writing.
     var isLockedByAnother: Bool {
         do throws(SQLiteGraphError) {
             try transactionWithoutWaiting { () throws(SQLiteGraphError) in }

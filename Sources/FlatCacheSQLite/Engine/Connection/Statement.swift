@@ -60,7 +60,7 @@ final class Statement {
 
     /// Binds bytes that must stay valid until the statement is reset.
     ///
-    /// - Parameter isText: A Boolean value that indicates whether the bytes are UTF-8 text.
+    /// - Parameter isText: `true` if the bytes are UTF-8 text.
     func bind(_ bytes: UnsafeRawBufferPointer, isText: Bool, at index: Int32) {
         if isText {
             let text = bytes.bindMemory(to: CChar.self).baseAddress

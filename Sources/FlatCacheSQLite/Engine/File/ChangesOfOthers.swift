@@ -7,9 +7,9 @@ struct ChangesOfOthers {
     private(set) var removesAll: TransactionMark?
     /// The marks of the latest removals of the lists whose names have a prefix.
     private(set) var removedPrefixes: [String: TransactionMark] = [:]
-    /// A Boolean value that indicates whether any row may have been stored.
+    /// `true` if any row may have been stored.
     private(set) var storesUnlisted = false
-    /// A Boolean value that indicates whether any row may have been removed.
+    /// `true` if any row may have been removed.
     private(set) var removesUnlisted = false
     private(set) var stored: [RowIdentifier: TransactionMark] = [:]
     private(set) var removed: [RowIdentifier: TransactionMark] = [:]
@@ -21,9 +21,9 @@ struct ChangesOfOthers {
     /// The mark with the greatest `unchangedNumber` among the transactions that stored unchanged
     /// entities without listing them.
     private var unlistedUnchanged: TransactionMark?
-    /// A Boolean value that indicates whether a missing row is no removal.
+    /// `true` if a missing row is no removal.
     private let keepsMissing: Bool
-    /// A Boolean value that indicates whether a row that isn't listed may have been changed.
+    /// `true` if a row that isn't listed may have been changed.
     private var mayHaveUnlistedChanges: Bool
     /// The time from which rows count as changed if no record lists them, or `nil` if the log has
     /// all records.
@@ -97,7 +97,7 @@ struct ChangesOfOthers {
         }
     }
 
-    /// A Boolean value that indicates whether all rows, or all lists with a prefix, were removed.
+    /// `true` if all rows, or all lists with a prefix, were removed.
     var removesMany: Bool { removesAll != nil || !removedPrefixes.isEmpty }
 
     var isEmpty: Bool {

@@ -47,8 +47,7 @@ extension GraphEngine {
     /// If the file is damaged or lost, the method writes them to the file that is then at the path.
     /// If it throws, the changes are kept for the next flush.
     ///
-    /// - Parameter isRepeated: A Boolean value that indicates whether the method has already
-    ///   recovered.
+    /// - Parameter isRepeated: `true` if the method has already recovered.
     func flush(isRepeated: Bool = false) throws(SQLiteGraphError) {
         if let attachment, attachment.access.isClosed {
             // A thread that holds the writers' lock may still be ending the cache. This call waits

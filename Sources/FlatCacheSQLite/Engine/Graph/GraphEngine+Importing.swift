@@ -96,8 +96,7 @@ extension GraphEngine {
     ///
     /// - Parameters:
     ///   - database: The connection.
-    ///   - isRenewed: A Boolean value that indicates whether another graph has noticed that the
-    ///     content was exchanged.
+    ///   - isRenewed: `true` if another graph has noticed that the content was exchanged.
     func showsOtherContent(
         _ database: Database,
         isRenewed: Bool

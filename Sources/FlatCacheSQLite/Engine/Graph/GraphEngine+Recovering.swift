@@ -5,7 +5,7 @@ import FlatCache
 extension GraphEngine {
     /// Opens the file at the path if the open file is lost, or if its content was exchanged.
     ///
-    /// - Parameter isReported: A Boolean value that indicates whether the loss is an error.
+    /// - Parameter isReported: `true` if the loss is an error.
     func reopenIfLost(isReported: Bool = true) throws(SQLiteGraphError) {
         guard database.isLost || hasOtherContent else { return }
         // The connection still reads the lost file, which may have transactions that memory lacks.

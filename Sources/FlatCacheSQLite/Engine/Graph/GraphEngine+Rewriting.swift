@@ -21,7 +21,7 @@ extension GraphEngine {
         for table in tables { table.isRewriting = false }
     }
 
-    /// A Boolean value that indicates whether the next flush writes all entities.
+    /// `true` if the next flush writes all entities.
     var mustWriteAll: Bool { shownNumber != nil }
 
     /// Writes the entities in memory that have no unwritten changes and that the file doesn't show,

@@ -59,10 +59,10 @@ actor GraphEngine {
     /// The number of the latest transaction that memory has shown, if the next flush writes all
     /// entities, because the file at the path may lack them.
     var shownNumber: Int64?
-    /// A Boolean value that indicates whether the content of the file was exchanged.
+    /// `true` if the content of the file was exchanged.
     var hasOtherContent = false
-    /// A Boolean value that indicates whether the next flush renews the file's random number, by
-    /// which other graphs notice that the content was exchanged.
+    /// `true` if the next flush renews the file's random number, by which other graphs notice that
+    /// the content was exchanged.
     var mustRenewIdentity = false
     /// The error of an attempt to replace the damaged file without enough space, and the number of
     /// bytes that were free then.
@@ -85,13 +85,13 @@ actor GraphEngine {
     var shortenedAt = -GraphEngine.transactionsToShorten
     /// The number of rows when they were last counted.
     var countedRows = 0
-    /// A Boolean value that indicates whether the tables exist and have the declared versions.
+    /// `true` if the tables exist and have the declared versions.
     private var isPrepared = false
-    /// A Boolean value that indicates whether the pages in SQLite's log will be copied to the file.
+    /// `true` if the pages in SQLite's log will be copied to the file.
     var isCopyingScheduled = false
     /// `true` while another attempt to empty SQLite's log is scheduled.
     var isEmptyingScheduled = false
-    /// A Boolean value that indicates whether another attempt of a failed flush is scheduled.
+    /// `true` if another attempt of a failed flush is scheduled.
     var isRetryScheduled = false
 
     #if TestHooks

@@ -10,7 +10,7 @@ final class GraphRecorder: CommitRecorder, EntitySource {
     private let gate: ReadingGate
     /// The access and the journals, which are created after the recorder.
     private let attachment = Locked<(CacheAccess, [any AnyTypeJournal])?>(nil)
-    /// A Boolean value that indicates whether the file lacks entities without unwritten changes.
+    /// `true` if the file lacks entities without unwritten changes.
     private let mustWriteAll = Locked(false)
     /// The last changes of a cache that has been deallocated, until the engine takes them.
     private let lastChanges = Locked<[any TypeChanges]?>(nil)

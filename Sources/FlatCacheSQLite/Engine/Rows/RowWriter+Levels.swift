@@ -13,7 +13,7 @@ extension RowWriter {
         let outerChildren: Int
         /// The keys of the level around this one so far.
         let outerKeys: KeySequence
-        /// A Boolean value that indicates whether a key may have been written twice.
+        /// `true` if a key may have been written twice.
         ///
         /// It's `true` for the cases of an enumeration, and if the container was requested twice.
         /// Other keys, such as those of a dictionary, can be so many that looking for repeated ones

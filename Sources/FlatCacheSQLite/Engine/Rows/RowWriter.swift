@@ -21,7 +21,7 @@ final class RowWriter: @unchecked Sendable {
     private let uniqueKeys: UniqueKeySequences
     @exclusivity(unchecked) private var keyedContainers = KeyedContainers()
 
-    /// A Boolean value that indicates whether equal values must have equal encodings.
+    /// `true` if equal values must have equal encodings.
     @exclusivity(unchecked) private(set) var isCanonical = false
 
     /// The depth at which the writer's value is nested in values of other writers.

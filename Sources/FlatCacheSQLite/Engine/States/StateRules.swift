@@ -15,7 +15,7 @@ where State.ID: Codable & Sendable {
     var isKept: @Sendable (State.ID) -> Bool = { _ in true }
     /// The conversion of the names in the cache to and from those in the file.
     var form = IdentifierForm<State.ID>()
-    /// A Boolean value that indicates whether only loads know the types of the rows' values.
+    /// `true` if only loads know the types of the rows' values.
     var needsType = false
     /// A closure that returns a decoded state with its name, which the row's value doesn't contain.
     let named: @Sendable (State, State.ID) -> State

@@ -11,11 +11,11 @@ protocol AnyDurableTable: AnyObject {
     /// The identity of the type.
     var type: Any.Type { get }
     var loading: DurableLoading { get }
-    /// A Boolean value that indicates whether the file's rows have the declared version.
+    /// `true` if the file's rows have the declared version.
     var isCurrent: Bool { get }
     /// The error of another version, because of which the rows are neither read nor written.
     var refusal: SQLiteGraphError? { get }
-    /// A Boolean value that indicates whether flushes have left out changes because of the refusal.
+    /// `true` if flushes have left out changes because of the refusal.
     var hasUnwrittenChanges: Bool { get }
 
     /// Checks the declaration, which traps if the upgrades don't fit together.
@@ -41,7 +41,7 @@ protocol AnyDurableTable: AnyObject {
     /// clock.
     var hasBounds: Bool { get }
 
-    /// A Boolean value that indicates whether there are uses of rows to write.
+    /// `true` if there are uses of rows to write.
     var hasUses: Bool { get }
 
     /// The number of rows that were deleted since it was last set to zero.
@@ -192,8 +192,7 @@ protocol AnyDurableTable: AnyObject {
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> any TypeChanges
 
-    /// A Boolean value that indicates whether the next flush writes all entities to the file at the
-    /// path of a lost file.
+    /// `true` if the next flush writes all entities to the file at the path of a lost file.
     ///
     /// Until then, the table remembers which entities the file already shows as memory does.
     var isRewriting: Bool { get set }

@@ -109,7 +109,7 @@ extension DurableTable {
 }
 
 extension JournaledChanges {
-    /// A Boolean value that indicates whether the changes invalidate entities that memory lacked.
+    /// `true` if the changes invalidate entities that memory lacked.
     fileprivate var invalidates: Bool {
         invalidatesAll || !invalidated.isEmpty || !invalidatedPrefixes.isEmpty
     }

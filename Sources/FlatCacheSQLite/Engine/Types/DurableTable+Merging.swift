@@ -4,7 +4,7 @@ import FlatCache
 // These methods merge values with the rows of entities that memory lacked when they were set. Such
 // a row may have parts that the value lacks, or be newer.
 extension DurableTable {
-    /// A Boolean value that indicates whether the type's values are merged or compared.
+    /// `true` if the type's values are merged or compared.
     private var mergesRows: Bool {
         Value.self is any Mergeable.Type || Value.self is any Versioned.Type
             || durable.stampForm != nil

@@ -60,7 +60,7 @@ extension DurableTable {
     /// A row that can't be decoded moves to the quarantine after the read.
     ///
     /// - Parameters:
-    ///   - countsAsUse: A Boolean value that indicates whether the row counts as used.
+    ///   - countsAsUse: `true` if the row counts as used.
     ///   - errors: Receives the error of the row.
     func read(
         _ id: Value.ID,

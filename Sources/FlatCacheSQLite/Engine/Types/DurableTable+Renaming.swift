@@ -6,7 +6,7 @@ struct FormerNames {
     let type: any (Hashable & Codable).Type
     /// The tables of lists and aliases in the file, which contain identifiers.
     let states: [(table: String, isOfAliases: Bool)]
-    /// A Boolean value that indicates whether the upgrade has changed an identifier.
+    /// `true` if the upgrade has changed an identifier.
     private(set) var hasChanges: Bool
     private var present: [RowIdentifier: RowIdentifier] = [:]
 

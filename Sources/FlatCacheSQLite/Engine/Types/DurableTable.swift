@@ -7,9 +7,9 @@ final class DurableTable<Value: Identifiable & Codable & Sendable>: AnyDurableTa
 where Value.ID: Codable & Sendable {
     let durable: Durable<Value>
     let coder: any RowCoder
-    /// A Boolean value that indicates whether a `RowWriter` encodes the values.
+    /// `true` if a `RowWriter` encodes the values.
     let usesWriter: Bool
-    /// A Boolean value that indicates whether the values are text for SQLite.
+    /// `true` if the values are text for SQLite.
     let storesText: Bool
     private let wallClock: @Sendable () -> Date
     let form: IdentifierForm<Value.ID>
@@ -19,7 +19,7 @@ where Value.ID: Codable & Sendable {
     ///
     /// Without the entities, a graph neither reads nor writes the states.
     let elements: (any AnyDurableTable)?
-    /// A Boolean value that indicates whether the rows of this table have the declared version.
+    /// `true` if the rows of this table have the declared version.
     private(set) var isOwnVersionCurrent = false
     private var ownRefusal: SQLiteGraphError?
     var hasUnwrittenChanges = false
@@ -41,8 +41,7 @@ where Value.ID: Codable & Sendable {
     /// The identifiers of the rows that were loaded since the latest flush.
     var usedRows: Set<RowIdentifier> = []
     var deletedRows = 0
-    /// A Boolean value that indicates whether the cache's values of the type expire or become
-    /// stale.
+    /// `true` if the cache's values of the type expire or become stale.
     var isTimed = false
     /// The rows that the present read couldn't decode.
     var undecodable: [Undecodable] = []
@@ -54,7 +53,7 @@ where Value.ID: Codable & Sendable {
     var unread: Set<Value.ID> = []
     /// The identifiers of the rows, if values are merged with rows.
     var filter = TableFilter()
-    /// A Boolean value that indicates whether there has been a stamp that can't be decoded.
+    /// `true` if there has been a stamp that can't be decoded.
     var hasStampError = false
     /// The error of that stamp, until it's reported.
     var stampError: SQLiteGraphError?

@@ -18,7 +18,7 @@ struct KeyFilter {
         bits = Array(repeating: 0, count: words)
     }
 
-    /// A Boolean value that indicates whether the filter has more identifiers than its capacity.
+    /// `true` if the filter has more identifiers than its capacity.
     var isFull: Bool { count > capacity }
 
     mutating func insert(_ identifier: RowIdentifier) {

@@ -5,8 +5,7 @@ import FlatCache
 protocol AnyTypeJournal: Sendable {
     var journal: any AnyChangeJournal { get }
 
-    /// A Boolean value that indicates whether the participant has taken changes and not confirmed
-    /// them yet.
+    /// `true` if the participant has taken changes and not confirmed them yet.
     ///
     /// The writers' lock guards the property.
     var isTaken: Bool { get }

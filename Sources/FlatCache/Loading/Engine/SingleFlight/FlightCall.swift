@@ -23,7 +23,7 @@ package struct FlightCall<Key: Hashable & Sendable, Output: Sendable>: Sendable 
     /// Returns the first of some keys whose next callers join the call.
     func joinableKey(among keys: [Key]) -> Key? { flight.joinableKey(of: number, among: keys) }
 
-    /// A Boolean value that indicates whether the call has ended or is no longer needed.
+    /// `true` if the call has ended or is no longer needed.
     var hasEnded: Bool { flight.hasEnded(number) }
 
     /// Sets the closure to call once when the call is no longer needed before it's claimed.
@@ -49,8 +49,8 @@ final class FlightWaiter<Key: Hashable & Sendable, Output: Sendable>: @unchecked
         let call: Call
         /// The position of the key among those of the call.
         let keyIndex: Int
-        /// A Boolean value that indicates whether the operation belongs to the caller or its group,
-        /// and begins after the caller has joined.
+        /// `true` if the operation belongs to the caller or its group, and begins after the caller
+        /// has joined.
         let isOwn: Bool
 
         var answer: Answer { Answer(output: call.outputs[keyIndex], isOwn: isOwn) }
@@ -58,7 +58,7 @@ final class FlightWaiter<Key: Hashable & Sendable, Output: Sendable>: @unchecked
 
     /// The continuation, until it's resumed.
     @exclusivity(unchecked) private(set) var continuation: Continuation?
-    /// A Boolean value that indicates whether the task was cancelled.
+    /// `true` if the task was cancelled.
     @exclusivity(unchecked) var hasLeft = false
     /// The number of keys that have no answer yet.
     @exclusivity(unchecked) private var openCount = 0

@@ -20,8 +20,8 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     package struct Answer: Sendable {
         /// The output, or `nil` if the operation returned none for the key.
         package let output: Output?
-        /// A Boolean value that indicates whether the operation belongs to the caller or its group,
-        /// and began after the caller had joined.
+        /// `true` if the operation belongs to the caller or its group, and began after the caller
+        /// had joined.
         package let isOwn: Bool
     }
 
@@ -172,7 +172,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     /// The number of calls that are needed and haven't ended; for tests.
     package var callCount: Int { state.withLock(\.callCount) }
 
-    /// A Boolean value that indicates whether all calls have ended or are no longer needed.
+    /// `true` if all calls have ended or are no longer needed.
     package var isIdle: Bool { callCount == 0 }
 
     /// Returns the number of callers that wait for a key.
@@ -247,7 +247,7 @@ package struct FlightGathering: Sendable {
     let group: UInt64
     /// The maximum number of keys of a call.
     let maximum: Int
-    /// A Boolean value that indicates whether a call waits for further callers' keys.
+    /// `true` if a call waits for further callers' keys.
     let waitsForOthers: Bool
     /// Waits as long as a call gathers keys.
     let pause: @Sendable () async throws -> Void

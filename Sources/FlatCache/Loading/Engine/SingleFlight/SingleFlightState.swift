@@ -14,7 +14,7 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
     /// A call that the caller of `join` starts.
     struct Start {
         let number: UInt64
-        /// A Boolean value that indicates whether the call waits for further keys first.
+        /// `true` if the call waits for further keys first.
         let isGathering: Bool
     }
 

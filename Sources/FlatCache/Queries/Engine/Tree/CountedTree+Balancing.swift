@@ -137,8 +137,7 @@ extension CountedTree {
 
     /// Returns a new leaf, which may be too full, with the elements of a leaf after edits.
     ///
-    /// - Parameter isUnique: A Boolean value that indicates whether the leaf can be emptied,
-    ///   because no other tree shares it.
+    /// - Parameter isUnique: `true` if the leaf can be emptied, because no other tree shares it.
     @usableFromInline
     func merge(_ leaf: Child.Leaf, isUnique: Bool, _ edits: TreeEdits<Element>) -> Child.Leaf {
         let (elements, count) = (leaf.items, leaf.count)

@@ -112,7 +112,7 @@ extension TreeOrder {
 
     @usableFromInline func isPlain(_ element: Element) -> Bool { false }
 
-    /// A Boolean value that indicates whether the tree has to compute summaries.
+    /// `true` if the tree has to compute summaries.
     @usableFromInline static var isSummarizing: Bool { Summary.self != NoSummary.self }
 }
 

@@ -100,8 +100,7 @@ struct TreeDifference<ID: Hashable & Sendable>: Sendable {
         OrderDifference<ID>.longestIncreasingSubsequence(of: numbers)
     }
 
-    /// A Boolean value that indicates whether both versions have the same identifiers in the same
-    /// order.
+    /// `true` if both versions have the same identifiers in the same order.
     @usableFromInline var isEmpty: Bool { removals.isEmpty && insertions.isEmpty }
 
     /// The removals and insertions, with associations between the two steps of a moved identifier.
