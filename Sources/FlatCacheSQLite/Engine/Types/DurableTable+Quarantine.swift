@@ -93,8 +93,8 @@ extension DurableTable {
 
     /// Deletes the rows of removed entities from the quarantine, as part of a transaction.
     ///
-    /// The quarantine keeps a row of a former version that can't be upgraded, since its entity isn't
-    /// known.
+    /// The quarantine keeps a row of a former version that can't be upgraded, since its entity is
+    /// unknown.
     func deleteQuarantined(_ database: Database) throws(SQLiteGraphError) {
         if encoded.removesAll {
             let delete = try database.statement("DELETE FROM flatcache_quarantine WHERE type = ?")
