@@ -2,7 +2,8 @@ extension Cache {
     /// Returns the latest value of the entity that an alias points to, or `nil` if it points
     /// nowhere or the entity has no value.
     ///
-    /// The value may be stale.
+    /// The value may be stale. For example, `cache.get(.authorOfTheDay)?.name` is the name of the
+    /// author to whom the alias points at present.
     ///
     /// - Parameter alias: The alias.
     /// - Complexity: O(1), with three lookups: the target of the alias, the entity, and the target
@@ -20,7 +21,9 @@ extension Cache {
     /// print(cache.id(of: selected) ?? 0)  // 1, whether or not the book is stored
     /// ```
     ///
-    /// The entity need not have a value.
+    /// The entity need not have a value. For example, after
+    /// `cache.point(.authorOfTheDay, to: "lem")`, `cache.id(of: .authorOfTheDay)` is `"lem"` even
+    /// if no author is stored.
     ///
     /// - Parameter alias: The alias.
     public func id<Value: Identifiable & Sendable>(of alias: CachedAlias<Value>) -> Value.ID?
@@ -41,7 +44,7 @@ extension Cache {
     ///
     /// - Parameters:
     ///   - alias: The alias.
-    ///   - id: The identifier of the entity, which need not exist yet, or `nil` to point the alias
+    ///   - id: The identifier of an entity that need not exist yet, or `nil` to point the alias
     ///     nowhere.
     public func point<Value: Identifiable & Sendable>(
         _ alias: CachedAlias<Value>,
@@ -83,11 +86,11 @@ extension Cache {
     /// ## Concurrency
     /// As for ``observe(_:id:initial:following:delivery:_:)``, the closure is called once per
     /// commit. The value is the latest one at the time of the call. If other commits have followed
-    /// by then, each of them still causes a call of its own. Calls that are due when the cache is
+    /// by then, each of them still causes a separate call. Calls that are due when the cache is
     /// deallocated aren't made, since its values no longer exist.
     ///
     /// - Parameters:
-    ///   - alias: The alias, which may point nowhere yet.
+    ///   - alias: The alias. It may point nowhere yet.
     ///   - initial: A Boolean value that indicates whether the closure is also called when the
     ///     observation begins.
     ///   - following: The depth to which the relationships of the entity are followed.
@@ -130,7 +133,7 @@ extension Cache {
     /// value after a newer one.
     ///
     /// - Parameters:
-    ///   - alias: The alias, which may point nowhere yet.
+    ///   - alias: The alias. It may point nowhere yet.
     ///   - following: The depth to which the relationships of the entity are followed.
     public func values<Value: Identifiable & Sendable>(
         _ alias: CachedAlias<Value>,
@@ -144,7 +147,6 @@ extension Cache {
         )
     }
 
-    /// Returns a source of the value of the entity that an alias points to.
     @usableFromInline
     package func stateSource<Value: Identifiable & Sendable>(
         of alias: CachedAlias<Value>,
@@ -191,7 +193,7 @@ extension CacheBatch {
     ///
     /// - Parameters:
     ///   - alias: The alias.
-    ///   - id: The identifier of the entity, which need not exist yet, or `nil` to point the alias
+    ///   - id: The identifier of an entity that need not exist yet, or `nil` to point the alias
     ///     nowhere.
     public func point<Value: Identifiable & Sendable>(
         _ alias: CachedAlias<Value>,

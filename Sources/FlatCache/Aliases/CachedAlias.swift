@@ -25,13 +25,16 @@
 /// different aliases.
 public struct CachedAlias<Value: Identifiable & Sendable>: Hashable, Sendable
 where Value.ID: Sendable {
-    /// The name, of which a cache needs one for each purpose.
+    /// The name.
+    ///
+    /// A cache needs a different name for each purpose.
     public let name: String
 
     /// A Boolean value that indicates whether pointing the alias to an entity pins the entity.
     ///
-    /// Two aliases that differ only in this property are equal. The alias with which the name was
-    /// last pointed to an entity determines whether the entity is pinned.
+    /// For example, pass `false` for an alias whose entity can be loaded again at any time. Two
+    /// aliases that differ only in this property are equal. The alias with which the name was last
+    /// pointed to an entity determines whether the entity is pinned.
     public let pinsTarget: Bool
 
     /// Creates an alias.

@@ -64,7 +64,7 @@ extension Cache: CacheType {
     ///   - value: The value to store.
     ///   - stamp: The modification time of the value: a date, a revision, or a sequence number. Use
     ///     one type of stamp for all values of a type.
-    /// - Returns: The value that is now stored, which is the previous one if that was newer.
+    /// - Returns: The value that is now stored. It's the previous one if that was newer.
     @discardableResult
     @inlinable
     public func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
@@ -272,10 +272,10 @@ extension Cache {
     ///     returns.
     ///   - completion: A closure that the cache calls once, by the cache's own delivery and under
     ///     no lock. The call follows those of the observers of this commit and of all earlier
-    ///     commits, except observers with a delivery of their own, such as `isolation:`, which may
-    ///     be called later: ``settled()`` waits for all of them. The completion is also called if
-    ///     the batch changes nothing, but not if `updates` throws. The completion of a batch inside
-    ///     another batch follows the outer batch, and isn't called if the outer batch throws.
+    ///     commits. Observers with a separate delivery, such as `isolation:`, may be called later:
+    ///     ``settled()`` waits for all of them. The completion is also called if the batch changes
+    ///     nothing, but not if `updates` throws. The completion of a batch inside another batch
+    ///     follows the outer batch, and isn't called if the outer batch throws.
     /// - Returns: The result of `updates`.
     /// - Throws: Any error that `updates` throws.
     @discardableResult

@@ -8,8 +8,8 @@
 /// }
 /// ```
 ///
-/// A batch reads and writes like a cache. Its reads show its own writes, which are invisible
-/// elsewhere until the closure returns. Using a batch after that, or on another thread, is a
+/// A batch reads and writes like a cache. Its reads show its own writes. Elsewhere, these are
+/// invisible until the closure returns. Using a batch after that, or on another thread, is a
 /// programmer error and traps.
 public final class CacheBatch: CacheType {
     @usableFromInline let core: CacheCore
@@ -77,7 +77,8 @@ extension CacheBatch {
 
     /// Returns the number of values of a type, with the batch's writes so far.
     ///
-    /// See ``Cache/count(of:)``.
+    /// For example, after the batch has stored the first book, `batch.count(of: Book.self)` is one
+    /// and `cache.count(of: Book.self)` is still zero. See ``Cache/count(of:)``.
     public func count<Value: Identifiable & Sendable>(of type: Value.Type) -> Int
     where Value.ID: Sendable {
         checkUsable()
@@ -273,7 +274,8 @@ extension CacheBatch {
 
     /// Makes all values of a type stale, including the values that the batch has stored so far.
     ///
-    /// See ``Cache/invalidate(_:)``.
+    /// For example, call the method for all prices after the user has changed the currency. See
+    /// ``Cache/invalidate(_:)``.
     public func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type)
     where Value.ID: Sendable {
         checkUsable()

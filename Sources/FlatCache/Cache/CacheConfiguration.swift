@@ -17,14 +17,12 @@ public struct CacheConfiguration: Sendable {
 
     /// The closure that the cache calls with each problem of received data.
     ///
-    /// The default writes a line to the standard error stream. The cache calls the closure as it
-    /// calls observers: outside all locks, by ``delivery``.
+    /// The default writes a line to the standard error stream. For example, a test can fail on
+    /// each problem: `configuration.onDiagnostic = { Issue.record("\($0)") }`. The cache calls the
+    /// closure as it calls observers: outside all locks, by ``delivery``.
     public var onDiagnostic: @Sendable (CacheDiagnostic) -> Void = CacheDiagnostic.report
 
-    /// The eviction policies of the configured types.
     private(set) var policies: [ObjectIdentifier: any AnyEvictionPolicy] = [:]
-
-    /// The loaders of entities, by their types.
     @usableFromInline var loaders = Loaders()
 
     /// The functions that make the declared indexes.
@@ -33,15 +31,15 @@ public struct CacheConfiguration: Sendable {
     /// The functions that make lists drop removed entities, by the types of the elements.
     var listDroppings: [ObjectIdentifier: @Sendable (CacheCore) -> Void] = [:]
 
-    /// The rules for the segments of tables, which tests change.
+    /// Tests change these rules for the segments of tables.
     var segmentSize = SegmentSize.standard
 
     /// Creates a configuration without limits and expiration.
     ///
     /// - Parameters:
     ///   - delivery: The delivery that calls observers and completions of batches.
-    ///   - clock: The clock that determines when values expire. With a clock of their own, tests
-    ///     don't have to sleep.
+    ///   - clock: The clock that determines when values expire. With their own clock, tests don't
+    ///     have to sleep.
     public init(
         delivery: CacheDelivery = .inline,
         clock: any Clock<Duration> = ContinuousClock()
@@ -58,14 +56,14 @@ public struct CacheConfiguration: Sendable {
     /// configuration.limit(Author.self, staleAfter: .seconds(60))
     /// ```
     ///
-    /// The cache keeps values of all other types until they're removed, and they stay fresh until
-    /// they're invalidated. A later call for the same
-    /// type replaces the settings of an earlier one.
+    /// The cache keeps values of all other types until they're removed. These values are fresh
+    /// until they're invalidated. A later call for the same type replaces the settings of an
+    /// earlier one.
     ///
     /// - Parameters:
     ///   - type: The type under which the values are stored.
     ///   - limit: The number or the total cost of values to keep.
-    ///   - staleness: The rule by which the values become stale. Stale values stay in the cache.
+    ///   - staleness: The rule by which the values become stale. Stale values remain in the cache.
     ///   - expiration: The rule by which the values expire, and are removed unless they're in use.
     public mutating func limit<Value: Identifiable & Sendable>(
         _ type: Value.Type,

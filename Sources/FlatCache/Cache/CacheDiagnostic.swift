@@ -53,10 +53,7 @@ struct ReportedProblem: Hashable {
 extension CacheCore {
     /// Reports a problem, unless it has been reported.
     ///
-    /// - Parameters:
-    ///   - problem: The problem.
-    ///   - key: The key of the entity that the problem concerns.
-    ///   - message: What has happened, and what to do about it.
+    /// The message names the cause and the remedy.
     func report(
         _ problem: ReportedProblem,
         of key: CacheKey,

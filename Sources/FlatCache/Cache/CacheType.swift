@@ -9,13 +9,13 @@
 /// }
 /// ```
 ///
-/// On a cache, each call is a commit of its own and notifies the observers. On a batch, all calls
+/// On a cache, each call is a separate commit and notifies the observers. On a batch, all calls
 /// belong to the single commit of the batch. A function that needs one commit in both cases makes
 /// its calls in ``performBatchUpdates(_:)``.
 ///
-/// If a new value is `Equatable` and equal to the stored value, the stored value stays and no
-/// observer is notified. A stale value is the exception: storing it again makes it fresh, which is
-/// a change.
+/// If a new value is `Equatable` and equal to the stored value, the cache keeps the stored value
+/// and notifies no observer. A stale value is the exception: storing it again makes it fresh. That
+/// is a change.
 public protocol CacheType: ReadableCache {
     /// Stores a value, merging it into the stored value if the type is ``Mergeable``.
     ///
@@ -65,6 +65,9 @@ public protocol CacheType: ReadableCache {
 
     /// Stores a value without merging.
     ///
+    /// For example, if a mergeable book has no year, ``set(_:)`` can keep the year of the stored
+    /// book, and this method removes it.
+    ///
     /// - Parameter value: The value to store.
     /// - Returns: The value that is stored afterwards.
     @discardableResult
@@ -83,7 +86,7 @@ public protocol CacheType: ReadableCache {
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.
-    ///   - id: The value's identifier, which the closure must not change.
+    ///   - id: The value's identifier. The closure must not change it.
     ///   - body: A closure that changes the value.
     /// - Returns: The value that is stored afterwards, or `nil` if there was no value, in which
     ///   case the closure isn't called.
@@ -96,6 +99,8 @@ public protocol CacheType: ReadableCache {
     ) throws(Failure) -> Value? where Value.ID: Sendable
 
     /// Removes a value.
+    ///
+    /// For example, `cache.remove(Book.self, id: 1)` removes the book with the identifier 1.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.
@@ -152,7 +157,7 @@ public protocol CacheType: ReadableCache {
         where isChosen: (Value) throws(Failure) -> Bool
     ) throws(Failure) where Value.ID: Sendable
 
-    /// Returns a handle to a named list of entities, which need not exist yet.
+    /// Returns a handle to a named list of entities, whether or not the list exists yet.
     ///
     /// On a batch, the list shows the batch's own writes.
     ///
@@ -171,7 +176,7 @@ public protocol CacheType: ReadableCache {
     ///
     /// - Parameters:
     ///   - alias: The alias.
-    ///   - id: The identifier of the entity, which need not exist yet, or `nil` to point the alias
+    ///   - id: The identifier of an entity that need not exist yet, or `nil` to point the alias
     ///     nowhere.
     func point<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>, to id: Value.ID?)
     where Value.ID: Sendable
@@ -227,7 +232,7 @@ extension CacheType {
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.
-    ///   - id: The value's identifier, which the closure must not change.
+    ///   - id: The value's identifier. The closure must not change it.
     ///   - defaultValue: The value to change if there is none, with the identifier `id`. It's
     ///     evaluated only in this case.
     ///   - body: A closure that changes the value.

@@ -42,7 +42,7 @@ extension CacheCore {
         to id: Value.ID?
     ) where Value.ID: Sendable {
         if let id {
-            // The pinned entity needs a table, which counts its pins.
+            // Creates the table that counts the pins of the entity.
             _ = tables.table(of: Value.self)
             _ = set(AliasState<Value>(id: alias.name, target: id, pinsTarget: alias.pinsTarget))
         } else {
@@ -62,10 +62,10 @@ extension CacheCore {
 
     /// Returns the value of the entity that an alias points to.
     ///
-    /// The value is read between two reads of the alias, which are repeated until they agree. The
-    /// value therefore never belongs to an entity to which the alias no longer points, or doesn't
-    /// point yet. A snapshot, for which readers would have to take turns, would detect one more
-    /// case only: an alias that points elsewhere and back between the two reads.
+    /// The function reads the value between two reads of the alias, and starts over until they
+    /// agree. The value therefore never belongs to an entity to which the alias no longer points,
+    /// or doesn't point yet. A snapshot would detect one more case only, an alias that points
+    /// elsewhere and back between the two reads, and readers would have to take turns for it.
     @usableFromInline
     func value<Value: Identifiable & Sendable>(
         of alias: CachedAlias<Value>
@@ -111,7 +111,6 @@ extension CacheCore {
         stateSource(of: alias, in: table, following: following).sequence
     }
 
-    /// Returns a source of the value of the entity that an alias points to.
     @usableFromInline
     func stateSource<Value: Identifiable & Sendable>(
         of alias: CachedAlias<Value>,
