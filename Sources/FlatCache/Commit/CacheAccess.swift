@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The access of a participant to its cache, which the access doesn't keep alive.
+/// The access of a participant to its cache that doesn't keep the cache alive.
 ///
 /// A cache retains its participants, so a participant must not retain the cache. After the cache
 /// has been deallocated, there is nothing to read, and nothing that is written remains.
@@ -32,9 +32,9 @@ package struct CacheAccess: Sendable {
 extension CacheAccess {
     /// The relation of a participant's transaction to the loads that run.
     package enum WriteMode: Sendable {
-        /// The transaction restores earlier values, which are older than the answers of all loads.
+        /// The transaction restores values that are older than the answers of all loads.
         case restoring
-        /// The transaction writes new values, which late answers of loads don't replace.
+        /// The transaction writes new values that late answers of loads don't replace.
         case writing
     }
 
@@ -85,9 +85,9 @@ extension CacheAccess {
     /// Makes loads and observations of missing entities ask a source.
     ///
     /// - Parameters:
-    ///   - source: The source, which the cache retains until the token ends.
-    ///   - types: The types of its entities, which have no other source. A source with a journal of
-    ///     requests names `RequestState`.
+    ///   - source: The source. The cache retains it until the token ends.
+    ///   - types: The types of its entities. They have no other source. A source with a journal
+    ///     of requests names `RequestState`.
     /// - Returns: The token that removes the source.
     package func add(_ source: any EntitySource, of types: [Any.Type]) -> Disposable {
         let number = core.nextRegistration()

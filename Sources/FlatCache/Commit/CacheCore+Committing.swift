@@ -19,7 +19,8 @@ extension CacheCore {
         let version = writer.writeVersion
         updateWatchGraph(for: writer.writtenTables, at: version)
         addStaleness(ofNewlyWatchedAt: version)
-        // The values in use, which must stay, are known only after the watch graph is up to date.
+        // Values in use must not be evicted. They're known only after the watch graph is up to
+        // date.
         if evictExcess() { isChanged = discardUnchanged(in: writer.writtenTables) > 0 }
         guard isChanged || isDerivationRequested else { return endWithoutCommit() }
         let hasDerived = derive(version)
@@ -155,7 +156,6 @@ extension CacheCore {
 
     var isDerivationRequested: Bool { mustDerive.load(ordering: .sequentiallyConsistent) }
 
-    /// Returns whether a derivation has been requested, and clears the request.
     func takeDerivationRequest() -> Bool {
         isDerivationRequested
             && mustDerive.exchange(false, ordering: .sequentiallyConsistent)

@@ -3,11 +3,11 @@
 /// The result of an attempt to exchange a value in place.
 @usableFromInline
 enum Exchange<Value> {
-    /// The values are equal, so the stored one stays.
+    /// The values are equal, so the cache keeps the stored one.
     case unneeded
     /// A participant or the watch graph needs a commit.
     case refused
-    /// The value was exchanged. The prior value has to be released after the writers' lock.
+    /// The new value is stored. The prior value has to be released after the writers' lock.
     case done(prior: Value?, hasNotifications: Bool)
 }
 
@@ -31,12 +31,7 @@ extension CacheCore {
 
     /// Exchanges a value in place and publishes the version, under the writers' lock.
     ///
-    /// - Parameters:
-    ///   - existing: The stored value, from `valueToExchange(of:in:)`.
-    ///   - new: The value to store.
-    ///   - entry: The entry.
-    ///   - table: The entry's table.
-    ///   - operation: The name of the public method.
+    /// - Parameter existing: The stored value, from `valueToExchange(of:in:)`.
     @inlinable @inline(never)
     func exchange<Value: Identifiable & Sendable>(
         _ existing: Value,
@@ -85,8 +80,8 @@ extension CacheCore {
         return .done(prior: prior, hasNotifications: hasNotifications)
     }
 
-    /// Enqueues the notifications of the observers that an exchanged entry reaches; returns whether
-    /// there are any.
+    /// Enqueues the notifications of the observers that an exchange in place reaches; returns
+    /// whether there are any.
     @inlinable @inline(never)
     func notifyObservers<Value: Identifiable & Sendable>(
         ofExchanged entry: Segment<Value>.Pointer,
@@ -98,7 +93,6 @@ extension CacheCore {
         }
     }
 
-    /// Returns the event of an exchanged entry for the causes of its change.
     @inlinable @inline(__always)
     func event<Value: Identifiable & Sendable>(
         ofExchanged entry: Segment<Value>.Pointer,
@@ -151,7 +145,7 @@ extension CacheCore {
         _ operation: StaticString
     ) where Value.ID: Sendable {
         // The notifications of the present observers are collected first, since an observer that
-        // counts from the new version isn't notified of the exchange. They follow the initial
+        // counts from the new version isn't notified of the new value. They follow the initial
         // notifications.
         var notifications = notifications(ofExchanged: entry.pointee.node) { causes in
             event(ofExchanged: entry, prior, causes: causes)
@@ -172,13 +166,10 @@ extension CacheCore {
 //
 // Everything here is called under the writers' lock.
 extension Table {
-    /// Exchanges the value of an entry, and publishes the exchange as a commit of its own.
+    /// Exchanges the value of an entry in place, and publishes the new value as one commit.
     ///
-    /// - Parameters:
-    ///   - entry: The entry.
-    ///   - value: The new value.
-    ///   - version: The version of the commit.
-    ///   - times: The times of the value, if its freshness record is all that has to be updated.
+    /// - Parameter times: The times of the value, if its freshness record is all that has to be
+    ///   updated.
     /// - Returns: The prior value, to be released after the writers' lock.
     @inlinable @inline(__always)
     func exchange(
@@ -215,7 +206,6 @@ extension Table {
         return prior
     }
 
-    /// Returns the prior versions of an entry.
     @inlinable @inline(__always)
     func prior(of entry: Segment<Value>.Pointer) -> PriorVersion<Value>.Pointer? {
         entry.pointee.version <= reclaimedVersion ? nil : entry.pointee.prior
@@ -249,8 +239,8 @@ extension Table {
 /// A closure that decides whether a value of a type may be exchanged in place, without a commit
 /// that passes the participants.
 ///
-/// The cache calls the closure under the writers' lock, before each exchange of a value of the
-/// type. It must not use the cache. If another closure refuses the exchange, the write passes the
+/// The cache calls the closure under the writers' lock, before it exchanges a value of the type in
+/// place. The closure must not use the cache. If another closure refuses, the write passes the
 /// stages of a commit although this closure has been called.
 @usableFromInline
 package struct ExchangeHook: Sendable {
@@ -272,7 +262,7 @@ package struct ExchangeHook: Sendable {
         }
     }
 
-    /// Returns the entry of the hook in the table of its type, which is created if there is none.
+    /// Returns the entry of the hook in the table of its type, creating the table if there is none.
     @usableFromInline let entry: @Sendable (TableDirectory) -> Entry
 
     /// Creates a hook for the values of a type.

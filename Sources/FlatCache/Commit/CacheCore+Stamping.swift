@@ -1,5 +1,4 @@
 extension CacheCore {
-    /// Stores values with their modification time, in one commit.
     @usableFromInline
     func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
         _ values: [Value],

@@ -2,7 +2,7 @@
 extension CacheCore {
     /// Combines a value with the stored one according to the traits of their type.
     ///
-    /// - Returns: The value to store, or `nil` if the stored value is newer and stays.
+    /// - Returns: The value to store, or `nil` to keep the stored value, because it's newer.
     @inlinable
     func merge<Value: Identifiable & Sendable>(
         _ value: Value,
@@ -57,7 +57,6 @@ extension CacheCore {
         return store(value, hash: hash, at: nil, merging: merging, in: table, writer)
     }
 
-    /// Writes a value with a known hash, and optionally a known entry.
     @inlinable @inline(never)
     func store<Value: Identifiable & Sendable>(
         _ value: Value,
@@ -78,8 +77,8 @@ extension CacheCore {
         guard let result = merging ? merge(value, into: existing, table.traits) : value else {
             return existing
         }
-        // If values expire or become stale, storing an equal one makes it fresh, which happens in
-        // the commit.
+        // If values expire or become stale, storing an equal one makes it fresh. The commit does
+        // that.
         if !table.isTimed, table.staleness.isEmpty, writer.areEqual(existing, result, table.traits)
         {
             if writer.hasLeases {
@@ -96,7 +95,6 @@ extension CacheCore {
         return result
     }
 
-    /// Writes the value of a new entity as part of the open transaction.
     @inlinable
     func insert<Value: Identifiable & Sendable>(
         _ value: Value,

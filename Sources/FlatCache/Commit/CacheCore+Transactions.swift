@@ -1,6 +1,5 @@
 extension CacheCore {
-    /// Runs a closure that writes, as a transaction of its own or as part of this thread's open
-    /// transaction.
+    /// Runs a closure that writes, in a new transaction or as part of this thread's open one.
     ///
     /// - Parameters:
     ///   - operation: The name of the public method, for messages.
@@ -97,8 +96,8 @@ extension CacheCore {
 
     /// Does the deferred work, and releases the lock.
     ///
-    /// Then releases the prior versions and delivers notifications, which must happen outside
-    /// all locks.
+    /// Then releases the prior versions and delivers notifications. Both must happen outside all
+    /// locks.
     @usableFromInline
     func releaseWriterLock() {
         doDeferredWork()
@@ -166,8 +165,7 @@ extension CacheCore {
 
     /// Returns a function that indicates whether an observation reaches an entry.
     ///
-    /// It takes the writes of the open transaction into account, which the watch graph doesn't
-    /// before the commit.
+    /// Unlike the watch graph, it takes the writes of the open transaction into account.
     private func isReachedNow() -> (any AnyTable, EntryID) -> Bool {
         let observers = writer.graph.allEntityObservers
         let unlimited = observers.filter { $0.following == .allRelationships }
@@ -205,7 +203,6 @@ struct BatchReference: @unchecked Sendable {
     @usableFromInline
     func check() { batch.checkUsable() }
 
-    /// Checks the batch, and runs a closure that reads from it.
     @usableFromInline
     func checked<Result>(_ body: (CacheBatch) -> Result) -> Result {
         check()

@@ -95,7 +95,7 @@ extension CacheCore {
         in table: Table<Value>,
         _ writer: Writer
     ) -> (stored: Value, prior: Value?) where Value.ID: Sendable {
-        // The exchange replaces the transaction, so nothing else may be part of it.
+        // The exchange takes the place of the transaction, so nothing else may be part of it.
         if writer.isAtOutermostSavepoint, writer.hasWrittenNothing,
             let entry = table.entry(id: id, hash: hash),
             let existing = valueToExchange(of: entry, in: table)
@@ -203,7 +203,7 @@ extension CacheCore {
         }
     }
 
-    /// Stores one value, as a commit of its own or as part of this thread's open transaction.
+    /// Stores one value, as a separate commit or as part of this thread's open transaction.
     ///
     /// In the most frequent case, a new value for a present entity, the value is exchanged in
     /// place, without the bookkeeping of a transaction.
@@ -285,13 +285,12 @@ extension CacheCore {
 
 // The removal of all values as a commit without a transaction.
 extension CacheCore {
-    /// Removes all values of some tables by an exchange of their segments, and publishes that as a
-    /// commit of its own.
+    /// Removes all values of some tables by replacing their segments, and publishes the removal as
+    /// one commit.
     ///
     /// Other writers then don't wait for each removal. The previous segments are released after the
     /// writers' lock.
     ///
-    /// - Parameter tables: The tables.
     /// - Returns: The number of removed values, or `nil` if an observer, a participant, an owner or
     ///   a snapshot needs each removal.
     func removeAllAtOnce(from tables: [any AnyTable]) -> Int? {

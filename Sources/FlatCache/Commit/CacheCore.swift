@@ -6,7 +6,7 @@ public import Synchronization
 ///
 /// A `Cache` owns its core, and closes it when it is deallocated. Handles, tokens and batches
 /// retain the core instead of the cache. So they don't keep the cache alive, and need no weak
-/// reference, which is slow to read.
+/// reference: reading one is slow.
 ///
 /// Lock order: `writerLock` first. Under it, or without it, a thread briefly takes one of the
 /// following locks at a time: those of a table (of each stripe, the count and the invalidations),
@@ -19,8 +19,8 @@ public import Synchronization
 /// handle and the delivery queue. `ConcurrencyDesign.md` lists the guarded state.
 @usableFromInline
 final class CacheCore: @unchecked Sendable {
-    // All properties are safe by themselves, except `writer` and the wake time in `policies`, which
-    // `writerLock` guards.
+    // `writerLock` guards `writer` and the wake time in `policies`. All other properties are safe
+    // by themselves.
 
     @usableFromInline let clock = CommitClock()
     @usableFromInline let tables: TableDirectory
@@ -31,9 +31,8 @@ final class CacheCore: @unchecked Sendable {
     let policies: EvictionPolicies
     let timer: ExpirationTimer
     let deferredWork = Locked(DeferredWork())
-    /// The delivery queues of observations with a delivery of their own, by registration number.
+    /// The delivery queues of observations with a separate delivery, by registration number.
     let ownQueues = Locked<[UInt64: DeliveryQueue]>([:])
-    /// The number of registrations so far.
     let registrationCount = Atomic<UInt64>(0)
     /// The number of observations that haven't ended, for descriptions.
     let observerCount = Atomic<Int>(0)
@@ -44,18 +43,13 @@ final class CacheCore: @unchecked Sendable {
     /// `true` if the lifetimes of requests have been set.
     let requestLimits = Atomic<Bool>(false)
     @usableFromInline let closed = Atomic<Bool>(false)
-    /// The running calls for entities and requests.
     let loads = SingleFlight<CacheKey, LoadAnswer>()
-    /// The loaders of entities, by their types.
     let loaders: Locked<Loaders>
     /// `true` from the first requirement of whole values on, of any type.
     let hasRequirements = Atomic<Bool>(false)
-    /// The problems that need no other report.
     let reportedProblems = Locked<Set<ReportedProblem>>([])
     let onDiagnostic: @Sendable (CacheDiagnostic) -> Void
-    /// The failed loads that are remembered.
     let loadFailures = Locked(LoadFailures())
-    /// The loading handles that are observed.
     let observedLoads = Locked(ObservedLoads())
     /// `true` if removals and invalidations must look for remembered failures and loading handles,
     /// because there may be some.
@@ -66,21 +60,16 @@ final class CacheCore: @unchecked Sendable {
     ///
     /// Machines whose loads fail together therefore don't repeat them together: see `endOfPause`.
     let pausePhase = UInt64.random(in: 0...UInt64.max)
-    /// The sources of entities, by their types.
     let sources = Locked(EntitySources())
     /// `true` if there may be sources.
     @usableFromInline let asksSources = Atomic<Bool>(false)
-    /// The running calls that ask sources.
     let sourceCalls = SingleFlight<CacheKey, Bool>()
-    /// The requests for pages of lists that are in flight.
     @usableFromInline let pageLoads = SingleFlight<PageRequest, PageOutcome>()
     /// The latest restarts of the lists whose pages are in flight.
     let listRestarts = Locked(ListRestarts())
-    /// The queries that share their results.
     let sharedQueries = Locked(SharedQueries())
     /// The threads that run closures of queries without the writers' lock.
     let queryThreads = QueryThreads()
-    /// The indexes that have been made.
     let indexes = Locked(CacheIndexes())
     /// `true` if a deriver has something to write even if no commit changes anything.
     let mustDerive = Atomic<Bool>(false)
@@ -186,7 +175,7 @@ extension CacheCore {
         tables.existingTable(of: type)?.forEachValue(at: version, body)
     }
 
-    /// Runs a closure with the version of a snapshot, which is open until the closure returns.
+    /// Runs a closure with the version of a snapshot that is open until the closure returns.
     @usableFromInline
     func withOpenSnapshot<Result, Failure: Error>(
         _ body: (UInt64) throws(Failure) -> Result
@@ -263,7 +252,6 @@ struct ReleasedObjects {
     /// The memory of closed logs, as a linked list, so that a commit needn't allocate an array.
     var memory: PriorVersionMemory?
 
-    /// Releases the objects.
     consuming func release() {
         while let current = memory {
             memory = current.nextReleased.take()

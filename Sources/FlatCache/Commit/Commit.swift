@@ -12,7 +12,6 @@ package struct Commit {
     private let writtenBeforeCount: Int
     /// The version that the commit publishes.
     package let version: UInt64
-    /// The notifications that the commit enqueues.
     private(set) var notifications: [CommitNotification] = []
 
     init(_ core: CacheCore, _ stage: Stage, version: UInt64) {
@@ -32,7 +31,6 @@ package struct Commit {
 
     // MARK: Reading
 
-    /// The tables that the commit has written.
     var tables: [any AnyTable] { core.writer.writtenTables }
 
     /// The keys of the entities that the commit has changed so far.
@@ -107,14 +105,12 @@ package struct Commit {
 
     // MARK: Notifying
 
-    /// Adds the notification of an observer.
     mutating func notify(_ observer: Observer, of event: AnyEvent) {
         notifications.append(
             CommitNotification(number: observer.registration, .event(event, observer))
         )
     }
 
-    /// Adds the end of an observation.
     mutating func end(_ observer: Observer) {
         notifications.append(CommitNotification(number: observer.registration, .end(observer)))
     }
@@ -132,9 +128,8 @@ package struct Commit {
     }
 }
 
-/// A notification that a commit causes.
 struct CommitNotification {
-    /// The number of the registration, which determines the order of a commit's notifications.
+    /// The number of the registration, by which a commit's notifications are ordered.
     let number: UInt64
     let notification: Notification
 

@@ -22,7 +22,7 @@ extension CommitRewriter {
     package func needsRemovals(ofType type: ObjectIdentifier) -> Bool { false }
 }
 
-/// A participant that keeps entities of its own up to date with the others.
+/// A participant that derives entities from the others and keeps them up to date.
 package protocol CommitDeriver: CommitParticipant {
     /// Writes the entities that depend on the commit's changes.
     ///
@@ -76,7 +76,6 @@ struct CommitParticipants {
     private(set) var recorders = RegistrationList<any CommitRecorder>()
     private(set) var withdrawalRecorders = RegistrationList<any WithdrawalRecorder>()
 
-    /// Adds a participant to each stage that it takes part in.
     mutating func insert(_ participant: any CommitParticipant, for registration: UInt64) {
         if let rewriter = participant as? any CommitRewriter {
             rewriters.insert(rewriter, for: registration)
@@ -106,28 +105,24 @@ struct CommitParticipants {
         return removed
     }
 
-    /// Returns the rewriter of a type, if there is one.
     func rewriter<Rewriter: CommitRewriter>(of type: Rewriter.Type) -> Rewriter? {
         var found: Rewriter?
         rewriters.forEach { if let rewriter = $0 as? Rewriter { found = rewriter } }
         return found
     }
 
-    /// Returns whether the removal of all entities of a type must pass a rewriter.
     func needRemovals(ofType type: ObjectIdentifier) -> Bool {
         var needsRemovals = false
         rewriters.forEach { if $0.needsRemovals(ofType: type) { needsRemovals = true } }
         return needsRemovals
     }
 
-    /// Returns the deriver of a type, if there is one.
     func deriver<Deriver: CommitDeriver>(of type: Deriver.Type) -> Deriver? {
         var found: Deriver?
         derivers.forEach { if let deriver = $0 as? Deriver { found = deriver } }
         return found
     }
 
-    /// Returns the recorder of a type, if there is one.
     func recorder<Recorder: CommitRecorder>(of type: Recorder.Type) -> Recorder? {
         var found: Recorder?
         recorders.forEach { if let recorder = $0 as? Recorder { found = recorder } }
@@ -143,9 +138,9 @@ extension Cache {
     /// commits that haven't reached its stage.
     ///
     /// - Parameters:
-    ///   - participant: The participant, which the cache retains until the token ends.
-    ///   - hooks: The closures that keep the writes that the participant needs from being exchanged
-    ///     in place: at most one for each type.
+    ///   - participant: The participant. The cache retains it until the token ends.
+    ///   - hooks: The closures that refuse an exchange in place if the participant needs the write:
+    ///     at most one for each type.
     /// - Returns: The token that removes the participant and the hooks.
     package func add(
         _ participant: some CommitParticipant,

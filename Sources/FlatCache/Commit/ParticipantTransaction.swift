@@ -1,4 +1,4 @@
-/// The writes of a participant, in one transaction of its own.
+/// The writes of a participant in one transaction.
 ///
 /// It is valid until the closure of `CacheAccess.write(_:_:)` returns. The participant's journals
 /// don't list its writes, since its storage contains them already. They list an entity if the
@@ -94,9 +94,10 @@ package struct ParticipantTransaction {
 
     /// Merges a value beneath the stored one, as a late answer of a load.
     ///
-    /// The value fills in the parts that the stored value lacks, whose freshness stays. If the
-    /// value is newer by its version or its stamp, it's merged over the stored one. If the entity
-    /// has no value, or was removed since the participant began to read, the value is left out.
+    /// The value fills in the parts that the stored value lacks. The stored value keeps its
+    /// freshness. If the value is newer by its version or its stamp, it's merged over the stored
+    /// one. If the entity has no value, or was removed since the participant began to read, the
+    /// value is left out.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -145,7 +146,7 @@ package struct ParticipantTransaction {
         guard let last = table.pending.last, table[last].pointee.id == id,
             let value = table[last].pointee.value
         else {
-            // The value equals the previous one, which stays.
+            // The value equals the previous one, so the cache keeps that one.
             if isInvalidated || staleFrom <= now { core.makeStale(id, in: table) }
             return
         }
@@ -214,9 +215,9 @@ extension Table {
 extension ParticipantTransaction {
     /// Stores a value that another process has written.
     ///
-    /// The value replaces the stored one, which was in the storage before. If a change to the
-    /// entity isn't written yet, the later of the two wins: by their stamps or versions, or else by
-    /// their times. The values of a mergeable type are merged, the later one over the earlier one.
+    /// The value replaces the stored one that was in the storage before. If a change to the entity
+    /// isn't written yet, the later of the two wins: by their stamps or versions, or else by their
+    /// times. The values of a mergeable type are merged, the later one over the earlier one.
     /// Afterwards, the journal lists the entity only if memory differs from the storage.
     ///
     /// - Parameters:
@@ -259,8 +260,8 @@ extension ParticipantTransaction {
         else { return }
         let isMerged =
             table.traits.merge != nil && !core.writer.areEqual(result, value, table.traits)
-        // Changes to all entities, which aren't written yet, would change the row as well. An
-        // invalidation that makes the value stale isn't in the storage yet.
+        // Unwritten changes to all entities would change the row as well. An invalidation that
+        // makes the value stale isn't in the storage yet.
         if isMerged || isInvalidated || journal.changes.removesAll || journal.changes.invalidatesAll
         {
             journal.recordStored(entry)

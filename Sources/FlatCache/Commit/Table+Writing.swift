@@ -8,8 +8,8 @@ extension Table {
         if value == nil { hasWrittenRemovals = true }
         let version = writer.writeVersion
         let isWrittenInSavepoint = entry.pointee.version == version
-        // Created with the new value, which is then swapped with the old one, so that no value is
-        // copied.
+        // The prior version is created with the new value. Swapping it with the old one copies no
+        // value.
         let prior = log.append(
             PriorVersion(
                 value: value,
@@ -32,8 +32,9 @@ extension Table {
         if !staleness.isEmpty { staleness.recordWrite(to: entryID, in: version) }
     }
 
-    /// Adds a value that the open transaction hasn't stored to the log, which releases it after the
-    /// locks.
+    /// Adds a value that the open transaction hasn't stored to the log.
+    ///
+    /// The log releases it after the locks.
     @inlinable
     func releaseLater(_ value: Value, in writer: Writer) {
         _ = log.append(PriorVersion(value: value, version: 0, older: nil))
@@ -101,7 +102,6 @@ extension Table {
         return removed
     }
 
-    /// Writes the removal of a value as part of the open transaction.
     @usableFromInline
     func remove(_ entry: EntryID, for reason: RemovalReason, in writer: Writer) {
         if traits.ownedCacheKeys != nil { recordOwned(by: entry, for: reason, in: writer) }
@@ -134,7 +134,7 @@ extension Table {
 
     /// Removes an entry without a value from the table.
     ///
-    /// The entry must have no prior versions, which a reader may need.
+    /// The entry must have no prior versions, since a reader may need them.
     @usableFromInline
     func detach(_ entryID: EntryID, in writer: Writer) {
         let entry = self[entryID]
@@ -153,7 +153,7 @@ extension Table {
         if limits != nil { limits?.state.forget(entryID) }
         entryCount -= 1
         listIfSparse(segment, in: stripe)
-        // The identifier may hold the last reference to an object, which must not be released under
+        // The identifier may hold the last reference to an object that must not be released under
         // the writers' lock.
         if !MemoryLayout<Value.ID>.isPlain { writer.releaseLater(DepartedID(id: entry.pointee.id)) }
         // Readers can no longer find the entry, and no handle uses its stored address.
@@ -170,7 +170,7 @@ extension Table {
     }
 }
 
-// The exchange of all segments for empty ones, under the writers' lock.
+// The replacement of all segments by empty ones, under the writers' lock.
 extension Table {
     /// Returns segments without entries, one for each stripe.
     ///

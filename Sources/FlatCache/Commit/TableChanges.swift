@@ -54,7 +54,6 @@ struct TableChanges<Value: Identifiable & Sendable> where Value.ID: Sendable {
         }
     }
 
-    /// The change at an index.
     subscript(index: Int) -> TableChanges {
         TableChanges(table, entries[index...index], at: version, writer)
     }
@@ -127,10 +126,9 @@ extension Table {
         }
     }
 
-    /// Returns whether all hooks allow an exchange in place.
     func allowsExchange(of stored: Value, for new: Value) -> Bool {
         var isAllowed = true
-        // Each hook is called, since it may record the exchange.
+        // Each hook is called, since it may record the new value.
         exchangeHooks.forEach { hook in
             let hook = unsafeDowncast(hook, to: ExchangeHook.Closure<Value>.self)
             if !hook.allowsExchange(stored, new) { isAllowed = false }
@@ -145,8 +143,10 @@ extension Table {
         return pending.filter { !isOnlyRenewed($0, in: writer) }.map(key(of:))
     }
 
-    /// Returns whether the open transaction has stored an equal value in an entry, which makes a
-    /// stale entity fresh.
+    /// Returns whether the open transaction has only stored a value again that equals the previous
+    /// one.
+    ///
+    /// That makes a stale entity fresh.
     @usableFromInline
     func isOnlyRenewed(_ entryID: EntryID, in writer: Writer) -> Bool {
         let entry = self[entryID]

@@ -1,9 +1,9 @@
 /// The state of the thread that holds the writers' lock.
 ///
-/// It consists of the open transaction with its savepoints, and of the watch graph and the
-/// participants, which only writers change. The writers' lock guards all properties. The type is a
-/// class, not a value inside the lock, because user code runs during a transaction and reenters on
-/// the same thread.
+/// It consists of the open transaction with its savepoints, the watch graph and the participants.
+/// Only writers change these, and the writers' lock guards all properties. The type is a class, not
+/// a value inside the lock, because user code runs during a transaction and reenters on the same
+/// thread.
 @usableFromInline
 final class Writer {
     /// A piece of user code that must not write to the cache.
@@ -19,7 +19,7 @@ final class Writer {
         }
     }
 
-    /// The watch graph, which calls nothing, so that no two accesses overlap.
+    /// The graph calls nothing, so no two accesses to it overlap.
     @exclusivity(unchecked) var graph = WatchGraph()
     /// The changes that tables have made to entries with nodes, and that `graph` doesn't know yet.
     @exclusivity(unchecked) var nodeChanges: [NodeChange] = []
@@ -38,7 +38,6 @@ final class Writer {
     /// The missing entities that observations have reached since the lock was acquired, and that a
     /// source may have.
     @exclusivity(unchecked) var missingKeys: [CacheKey] = []
-    /// `true` if any table has a journal.
     @exclusivity(unchecked) var hasJournals = false
     /// The orphaned entities to remove before the commit ends, with the reasons for their owners'
     /// removal.
@@ -48,19 +47,16 @@ final class Writer {
     /// `true` if the tables count the pins of lists and aliases, because limits or a trim need
     /// them.
     @exclusivity(unchecked) var countsPins = false
-    /// The leases of the loads that run.
     @exclusivity(unchecked) var leases = PresentLeases()
     /// `true` if there are leases, so that each write is recorded.
     @exclusivity(unchecked) @usableFromInline var hasLeases = false
     /// The ticket of the last notifications that were enqueued since the lock was acquired.
     @exclusivity(unchecked) private var ticket: DeliveryTicket?
 
-    /// The version of the latest commit.
     @exclusivity(unchecked) @usableFromInline private(set) var committedVersion: UInt64 = 0
     /// The number of open savepoints: one for the transaction, and one for each batch inside it
     /// that can be rolled back alone.
     @exclusivity(unchecked) @usableFromInline private(set) var depth = 0
-    /// The tables that the transaction has written to.
     @exclusivity(unchecked) private(set) var writtenTables: [any AnyTable] = []
     @exclusivity(unchecked) private var completions:
         [(depth: Int, completion: @Sendable () -> Void)] = []
@@ -80,7 +76,7 @@ final class Writer {
         graph.missingCount > 0 || !nodeChanges.isEmpty
     }
 
-    /// Returns whether the watch graph stays as it is if the entity of a node gets some
+    /// Returns whether the watch graph remains unchanged if the entity of a node gets some
     /// relationships.
     ///
     /// - Parameter keys: A closure that returns the keys of the related entities. The method calls
@@ -134,8 +130,6 @@ final class Writer {
     // MARK: Savepoints
 
     /// Opens a transaction with its outermost savepoint.
-    ///
-    /// - Parameter operation: The name of the public method.
     @usableFromInline
     func beginTransaction(_ operation: StaticString) {
         origin = operation
@@ -248,7 +242,6 @@ final class Writer {
         released.memory = memory
     }
 
-    /// Returns the objects to release after the locks, and clears the list.
     func takeReleased() -> ReleasedObjects {
         defer { released = ReleasedObjects() }
         return released

@@ -130,7 +130,7 @@ extension ChangeJournal {
         if let entry, table.hasValue(entry) { recordStored(entry) }
     }
 
-    /// Lists an invalidated entity, unless its value, which is listed, is written with its
+    /// Lists an invalidated entity, unless its value is listed and is therefore written with its
     /// freshness.
     ///
     /// The invalidation alone doesn't list the value, since the storage may have a later one that
@@ -147,7 +147,7 @@ extension ChangeJournal {
     /// The number of stamps that are read while other threads wait to write.
     private static var stampsReadAtATime: Int { 1_024 }
 
-    /// Returns the modification stamps of entities that have one, which it reads some at a time.
+    /// Returns the modification stamps of entities that have one, reading some at a time.
     ///
     /// - Parameters:
     ///   - ids: The identifiers of the entities.

@@ -14,7 +14,6 @@ where Value.ID: Sendable {
     // The constants are `Sendable`. The writers' lock guards the other properties.
 
     @usableFromInline let table: Table<Value>
-    /// The participant that writes the changes.
     @usableFromInline let participant: ObjectIdentifier
     let core: CacheCore
     private let signal: @Sendable () -> Void
@@ -22,7 +21,9 @@ where Value.ID: Sendable {
     /// The entries of the entities in `changes.stored` that are still in the table.
     @exclusivity(unchecked) @usableFromInline var slots = SlotSet()
     @exclusivity(unchecked) @usableFromInline var changes = JournaledChanges<Value.ID>()
-    /// The entries of the entities in `taken`, which stay in use until they're written.
+    /// The entries of the entities in `taken`.
+    ///
+    /// They count as in use until they're written.
     @exclusivity(unchecked) @usableFromInline private(set) var takenSlots = SlotSet()
     /// The changes that the participant is writing, or `nil` if it writes none.
     ///
@@ -131,7 +132,6 @@ where Value.ID: Sendable {
 
     func sendSignalIfUnchanged() { if changes.isEmpty { sendSignal() } }
 
-    /// Records that an entry leaves the table.
     @usableFromInline
     func forget(_ entry: EntryID) {
         slots.remove(entry)
@@ -156,7 +156,6 @@ where Value.ID: Sendable {
         changes.invalidated.remove(id)
     }
 
-    /// Removes the entities that are no longer listed from `changes`.
     private func forgetUnlisted() {
         guard hasUnlisted else { return }
         hasUnlisted = false
@@ -234,12 +233,12 @@ extension ChangeJournal: AnyChangeJournal {
             settled.invalidatesAll = settled.invalidatesAll || written.invalidatesAll
             settled.invalidatedPrefixes += written.invalidatedPrefixes
         }
-        // The identifiers may hold objects, which must not be released under the lock.
+        // The identifiers may hold objects that must not be released under the lock.
         core.writer.releaseLater(Released(written))
         forgetObsoleteRows()
         let writtenSlots = takenSlots
         takenSlots = SlotSet()
-        // Values that have expired in the meantime stay until they're no longer in use.
+        // Values that have expired in the meantime are kept until they're no longer in use.
         if table.limits?.state.hasExpired ?? false {
             writtenSlots.forEach { if !slots.contains($0) { table.recordUnused($0) } }
         }

@@ -213,7 +213,7 @@ extension CacheCore {
         }
     }
 
-    /// Runs a closure with the snapshot of a version, which must be open.
+    /// Runs a closure with the snapshot of an open version.
     func withSnapshot<Result, Failure: Error>(
         at version: UInt64,
         _ body: (CacheSnapshot) throws(Failure) -> Result

@@ -59,11 +59,7 @@ extension Table {
     ///
     /// Any thread can call this method. It doesn't count as a read.
     ///
-    /// - Parameters:
-    ///   - id: The identifier.
-    ///   - hash: The hash of the identifier.
-    ///   - version: The version.
-    ///   - record: Set to the freshness record of the value, if there is one.
+    /// - Parameter record: Set to the freshness record of the value, if there is one.
     @usableFromInline @inline(__always)
     func stored(
         _ id: Value.ID,
@@ -177,7 +173,7 @@ extension CacheSnapshot {
 package struct StoredFreshness: Hashable, Sendable {
     /// The ages in nanoseconds, or the least number for `nil`.
     ///
-    /// Optional durations would take twice the memory, which a large flush would have to clear.
+    /// Optional durations would take twice the memory, and a large flush would have to clear it.
     private var ageNanoseconds: Int64
     private var staleNanoseconds: Int64
 

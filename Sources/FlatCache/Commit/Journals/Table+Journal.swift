@@ -107,7 +107,6 @@ struct SlotSet {
             && segments[segment][index] & (1 << UInt64(entry.slot & 63)) != 0
     }
 
-    /// Inserts an entry; returns whether it wasn't in the set.
     @usableFromInline
     mutating func insert(_ entry: EntryID) -> Bool {
         let segment = Int(entry.segment)
@@ -122,7 +121,6 @@ struct SlotSet {
         return true
     }
 
-    /// Removes an entry; returns whether it was in the set.
     @discardableResult
     mutating func remove(_ entry: EntryID) -> Bool {
         guard contains(entry) else { return false }
@@ -138,7 +136,6 @@ struct SlotSet {
         if missing > 0 { segments[segment].append(contentsOf: repeatElement(0, count: missing)) }
     }
 
-    /// Adds the entries of another set.
     mutating func formUnion(_ other: SlotSet) { other.forEach { _ = insert($0) } }
 
     /// Calls a closure with each entry, in ascending order.
@@ -156,7 +153,6 @@ struct SlotSet {
         }
     }
 
-    /// Records that an entry has moved.
     mutating func move(_ old: EntryID, to new: EntryID) {
         if remove(old) { _ = insert(new) }
     }
