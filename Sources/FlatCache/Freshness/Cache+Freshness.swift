@@ -33,9 +33,9 @@ extension Cache {
     /// print(cache.freshness(of: Book.self, id: 1).isStale)  // true
     /// ```
     ///
-    /// The value stays, and reads return it, until it is stored again, which makes it fresh, or
-    /// removed. Observers receive ``EntityChange/Kind-swift.enum/becameStale``, unless the value is
-    /// already known to be stale. The type needs no ``CacheStaleness``.
+    /// The value remains until it's removed, and reads return it. Storing it again makes it fresh.
+    /// Observers receive ``EntityChange/Kind-swift.enum/becameStale``, unless the value is already
+    /// known to be stale. The type needs no ``CacheStaleness``.
     ///
     /// ## Concurrency
     /// Waits for other writers. Inside a batch's closure, on the same thread, it joins the batch.

@@ -28,6 +28,8 @@ public enum Freshness: Hashable, Sendable {
     public var isMissing: Bool { self == .missing }
 
     /// A Boolean value that indicates whether the entity has a fresh value.
+    ///
+    /// For example, a view can load a book only if `book.freshness.isFresh` is `false`.
     public var isFresh: Bool {
         if case .fresh = self { true } else { false }
     }
@@ -58,6 +60,8 @@ public struct CacheInstant: InstantProtocol, Sendable {
 
     /// Returns the instant that follows after a duration.
     ///
+    /// For example, `cache.now.advanced(by: .seconds(60))` is the instant one minute from now.
+    ///
     /// - Parameter duration: The duration to add.
     public func advanced(by duration: Duration) -> CacheInstant {
         CacheInstant(offset: offset + duration)
@@ -83,7 +87,7 @@ public struct CacheInstant: InstantProtocol, Sendable {
 
 /// The rule by which values of a type become stale.
 ///
-/// A stale value stays in the cache, and every read returns it: staleness says that the value
+/// A stale value remains in the cache, and every read returns it: staleness says that the value
 /// should be loaded again. ``Cache/freshness(of:id:)`` tells fresh and stale values apart. Storing
 /// a value makes it fresh again, even if it's equal to the stored one. To remove old values, use a
 /// ``CacheExpiration``.
@@ -106,7 +110,9 @@ public struct CacheStaleness<Value: Identifiable & Sendable>: Sendable where Val
 
     let rule: Rule
 
-    /// Returns whether two rules are known to be the same, which functions never are.
+    /// Returns whether two rules are known to be the same.
+    ///
+    /// Rules with functions never are.
     func isSame(as other: CacheStaleness) -> Bool {
         switch (rule, other.rule) {
         case (.never, .never): true
@@ -124,7 +130,7 @@ public struct CacheStaleness<Value: Identifiable & Sendable>: Sendable where Val
     /// cache.limit(Book.self, .count(1_000), staleAfter: .after(.seconds(60)))
     /// ```
     ///
-    /// - Parameter lifetime: The time for which a value stays fresh, greater than zero.
+    /// - Parameter lifetime: The time for which a value is fresh, greater than zero.
     public static func after(_ lifetime: Duration) -> CacheStaleness {
         precondition(lifetime > .zero, "Values cannot stay fresh for \(lifetime): give some time.")
         return CacheStaleness(rule: .after(lifetime))
@@ -146,8 +152,8 @@ public struct CacheStaleness<Value: Identifiable & Sendable>: Sendable where Val
         after(.milliseconds(milliseconds))
     }
 
-    /// Makes each value stale at an instant of its own, such as the end of the lifetime that a
-    /// server has sent with it.
+    /// Makes each value stale at its own instant, such as the end of the lifetime that a server has
+    /// sent with it.
     ///
     /// ```swift
     /// struct Offer: CacheEntity {
@@ -165,7 +171,7 @@ public struct CacheStaleness<Value: Identifiable & Sendable>: Sendable where Val
     /// it.
     ///
     /// - Parameter date: A closure that returns the instant of the cache's clock at which a value
-    ///   becomes stale, or `nil` if the value stays fresh. If the instant has already passed, the
+    ///   becomes stale, or `nil` if the value remains fresh. If the instant has already passed, the
     ///   value is stale at once. Instants of another clock's type are a programmer error:
     ///   configuring a cache with them traps.
     public static func at<Instant: InstantProtocol>(

@@ -1,4 +1,4 @@
-/// A handle to one entity of a cache, which reads, changes and observes the entity's current value.
+/// A handle that reads, changes and observes the current value of one entity of a cache.
 ///
 /// You can create a handle before the entity exists; its ``value`` is then `nil`.
 ///
@@ -24,8 +24,8 @@
 @_eagerMove
 public final class Cached<Value: Identifiable & Sendable>: Identifiable, @unchecked Sendable
 where Value.ID: Sendable {
-    // All properties are constant except `entry` and `layoutGeneration`, which the lock of the
-    // identifier's stripe in `table` guards.
+    // The lock of the identifier's stripe in `table` guards `entry` and `layoutGeneration`. All
+    // other properties are constant.
 
     // A handle is moved eagerly: its lifetime ends at its last use, since programs can't depend on
     // its deallocation. Together with `releasenone` below, this lets callers read without counting
@@ -58,7 +58,6 @@ where Value.ID: Sendable {
         loading = nil
     }
 
-    /// Creates a loading handle to the entity of another handle.
     init(_ handle: Cached, _ options: LoadOptions<Value>) {
         id = handle.id
         core = handle.core
@@ -97,8 +96,8 @@ where Value.ID: Sendable {
     /// batch, and a write joins the batch.
     public var value: Value? {
         // `releasenone`: the getter releases no object that the caller knows. So the caller needn't
-        // retain the handle for the call, which took a third of a read (row 4a of Benchmarks).
-        // `findValue(of:)` retains the handle while it runs code of the identifier.
+        // retain the handle for the call. Retaining it took a third of a read (row 4a of
+        // Benchmarks). `findValue(of:)` retains the handle while it runs code of the identifier.
         @inlinable @inline(never) @_effects(releasenone) get {
             if core.isClosed { return nil }
             return table.value(of: self)

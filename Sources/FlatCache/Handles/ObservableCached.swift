@@ -30,7 +30,7 @@ public import Observation
 /// notifications on the actor that reads. Then no change between two reads is lost: either the
 /// first read has shown it, or the tracker is notified after it.
 ///
-/// A service that reads on an actor of its own passes that actor:
+/// A service that reads on its own actor passes that actor:
 ///
 /// ```swift
 /// actor Titles {
@@ -49,7 +49,6 @@ where Value.ID: Sendable {
 
     private let trackers: Trackers
     private let observation: Disposable
-    /// The trackers of the load state.
     let loadTrackers: Trackers
     private let loadObservation: Disposable?
 

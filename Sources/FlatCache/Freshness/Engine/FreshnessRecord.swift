@@ -55,7 +55,6 @@ struct FreshnessRecord: Equatable {
         staleFrom = times.staleFrom
     }
 
-    /// Records that a commit makes the value stale.
     mutating func markStale(at now: Time, version: UInt64) {
         staleVersion = version
         staleTime = min(now, staleFrom)
@@ -78,10 +77,8 @@ struct ExchangeTimes {
     }
 }
 
-/// The times of a value that is stored.
 @usableFromInline
 struct StoredTimes {
-    /// The time at which the value is stored.
     @usableFromInline let stored: Time
     /// The time from which on the value is stale.
     @usableFromInline let staleFrom: Time

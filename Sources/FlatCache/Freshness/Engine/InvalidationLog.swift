@@ -9,7 +9,6 @@ struct InvalidationLog {
 
     /// The invalidations in ascending order of their versions.
     private var invalidations: [Invalidation] = []
-    /// `true` if older invalidations have been forgotten.
     private var hasForgotten = false
 
     /// The number of invalidations at which the log drops its older half, except entries that open
@@ -24,10 +23,8 @@ struct InvalidationLog {
 
     /// Adds an invalidation.
     ///
-    /// - Parameters:
-    ///   - version: The version of the commit.
-    ///   - time: The time of the commit.
-    ///   - snapshots: The versions of the open snapshots, which are asked for if memory is full.
+    /// - Parameter snapshots: A closure that returns the versions of the open snapshots. It's
+    ///   called only if the log drops its older half.
     mutating func append(_ version: UInt64, at time: Time, snapshots: () -> [UInt64] = { [] }) {
         if invalidations.count >= Self.maximumCount { forget(keepingFor: snapshots()) }
         invalidations.append(Invalidation(version: version, time: time))

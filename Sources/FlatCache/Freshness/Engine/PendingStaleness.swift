@@ -5,11 +5,10 @@
 /// callbacks.
 @usableFromInline
 struct PendingStaleness {
-    /// The effect that a savepoint has on an entry.
     private struct Effect {
         var version: UInt64
-        /// `true` if the savepoint has made the entry stale, `false` if it has then written to the
-        /// entry, which makes it fresh again.
+        /// `true` if the savepoint has made the entry stale, `false` if a later write of the
+        /// savepoint has made it fresh again.
         var isStale: Bool
     }
 
@@ -88,7 +87,6 @@ struct PendingStaleness {
         }
     }
 
-    /// Undoes everything that happened in a savepoint.
     mutating func rollBack(_ version: UInt64) {
         if isEmpty { return }
         if all == version { all = nil }
@@ -107,7 +105,6 @@ struct PendingStaleness {
         isEmpty = effects.isEmpty && all == nil
     }
 
-    /// Records that an entry has moved to another slot.
     mutating func move(_ entry: EntryID, to newEntry: EntryID) {
         if let recorded = effects.removeValue(forKey: entry) { effects[newEntry] = recorded }
     }

@@ -78,11 +78,6 @@ extension Table {
     // MARK: Writing, under the writers' lock
 
     /// Returns the freshness of an entity, with the writes of the open transaction so far.
-    ///
-    /// - Parameters:
-    ///   - id: The entity's identifier.
-    ///   - writer: The writer.
-    ///   - now: The time.
     @usableFromInline
     func writtenFreshness(of id: Value.ID, in writer: Writer, now: () -> Time) -> Freshness {
         guard let entryID = entryID(id: id, hash: hash(of: id)), hasValue(entryID) else {
@@ -118,7 +113,6 @@ extension Table {
         body(&records[Int(entryID.slot)])
     }
 
-    /// Returns the freshness records of a segment, creating them if there are none.
     @discardableResult
     @inlinable
     func ensureRecords(
@@ -180,14 +174,12 @@ extension Table {
         staleness.includesAll && !staleness.contains(entryID)
     }
 
-    /// Makes an entry stale as part of the open transaction.
     @usableFromInline
     func makeStale(_ entryID: EntryID, in writer: Writer) {
         staleness.insert(entryID, in: writer.writeVersion)
         if !isRecordedAsWritten { recordWrite(in: writer) }
     }
 
-    /// Makes all entries stale as part of the open transaction.
     func makeAllStale(in writer: Writer) {
         resolvePending()
         for entryID in pending where hasValue(entryID) { makeStale(entryID, in: writer) }
@@ -222,7 +214,6 @@ extension Table {
         }
     }
 
-    /// Returns whether an earlier commit has made an entry's value stale.
     private func wasStale(_ entryID: EntryID, before version: UInt64) -> Bool {
         let stored = self[entryID].pointee.version
         if let limits, let record = record(of: entryID, limits),
