@@ -63,7 +63,7 @@ extension Cache {
     /// ```
     ///
     /// See ``ingest(modifiedAt:_:)-1qwxf`` for the entities that are stored, and for their order.
-    /// Inside the closure of another ingest, this method makes a commit of its own.
+    /// Inside the closure of another ingest, this method makes a separate commit.
     ///
     /// ## Concurrency
     /// `decode` runs first, on the calling thread and, outside a batch, without the writers' lock.
@@ -76,8 +76,8 @@ extension Cache {
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.
     ///   - decode: A closure that decodes the response.
-    ///   - apply: A closure that makes further writes of the same commit. It receives the batch,
-    ///     which is valid until the closure returns, and the result of `decode`.
+    ///   - apply: A closure that makes further writes of the same commit. It receives the batch and
+    ///     the result of `decode`. The batch is valid until the closure returns.
     /// - Returns: The result of `decode`.
     /// - Throws: Any error that one of the closures throws.
     @discardableResult
@@ -146,7 +146,7 @@ extension Cache {
     /// ```
     ///
     /// See ``ingest(modifiedAt:_:)-93chl`` for the scope. Inside the closure of another ingest,
-    /// this method makes a commit of its own.
+    /// this method makes a separate commit.
     ///
     /// ## Concurrency
     /// `body` runs first, on the calling thread and, outside a batch, without the writers' lock.

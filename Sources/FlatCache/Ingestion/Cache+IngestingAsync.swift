@@ -51,7 +51,7 @@ extension Cache {
     /// ```
     ///
     /// See ``ingest(modifiedAt:_:)-1qwxf`` for the entities that are stored, and for their order.
-    /// Inside the closure of another ingest, this method makes a commit of its own.
+    /// Inside the closure of another ingest, this method makes a separate commit.
     ///
     /// ## Concurrency
     /// `load` runs first, on the actor of the caller. No lock is held while it runs, so it can
@@ -147,7 +147,7 @@ extension Cache {
     /// ```
     ///
     /// See ``ingest(modifiedAt:_:)-93chl`` for the scope. Inside the closure of another ingest,
-    /// this method makes a commit of its own.
+    /// this method makes a separate commit.
     ///
     /// ## Concurrency
     /// `body` runs first, on the actor of the caller. No lock is held while it runs, so it can

@@ -30,7 +30,7 @@ extension Cache {
     /// `ingest(modifiedAt:_:)`. Entities are stored in the order of the sequence.
     ///
     /// Each commit is complete by itself. If the sequence fails or the task is cancelled, the
-    /// entities of the earlier commits stay in the cache, and the entities since the last commit
+    /// entities of the earlier commits remain in the cache, and the entities since the last commit
     /// aren't stored. Inside the closure of another ingest of the same cache, all entities belong
     /// to the commit of the outer ingest.
     ///
@@ -76,8 +76,10 @@ extension Cache {
     ///
     /// An element can be anything that an ingest can return: a ``Related``, an optional or a
     /// collection of entities, or a value in which entities were embedded when the sequence decoded
-    /// it. Its ``CacheEntity`` values are stored as by `ingest(modifiedAt:_:)`. In an optional or a
-    /// collection, values that are only `Identifiable` aren't stored.
+    /// it. For example, each element can be a page of books with a property of type
+    /// `[Related<Book>]`. The ``CacheEntity`` values of an element are stored as by
+    /// `ingest(modifiedAt:_:)`. In an optional or a collection, values that are only `Identifiable`
+    /// aren't stored.
     ///
     /// See `ingest(contentsOf:perCommit:modifiedAt:isolation:progress:)` for a sequence of
     /// entities.
@@ -146,7 +148,7 @@ extension Cache {
                             isAtEnd = true
                         }
                     } catch {
-                        // A sequence may report the cancellation by an error of its own.
+                        // A sequence may report the cancellation by its own error.
                         try Task.checkCancellation()
                         throw SequenceIngestionError(
                             elementType: Elements.Element.self,
@@ -187,7 +189,9 @@ public struct SequenceIngestionError: Error, Sendable {
     public let elementType: String
     /// The position of the element in the sequence, counted from zero.
     public let position: Int
-    /// The number of elements in the commits before the error, which are stored.
+    /// The number of elements in the commits before the error.
+    ///
+    /// These elements are stored.
     public let storedCount: Int
     /// The error that the sequence threw.
     public let underlyingError: any Error

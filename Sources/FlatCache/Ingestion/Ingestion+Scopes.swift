@@ -2,7 +2,7 @@ import Synchronization
 
 // The beginning and the end of a scope.
 extension Ingestion {
-    /// Runs a closure inside the scope, which ends if the closure throws an error.
+    /// Runs a closure inside the scope, and ends the scope if the closure throws an error.
     func run<Result>(_ body: (Ingestion) throws -> Result) rethrows -> Result {
         do {
             return try Self.$current.withValue(self) { try body(self) }
@@ -12,7 +12,8 @@ extension Ingestion {
         }
     }
 
-    /// Runs an asynchronous closure inside the scope, which ends if the closure throws an error.
+    /// Runs an asynchronous closure inside the scope, and ends the scope if the closure throws an
+    /// error.
     func run<Result>(
         isolation: isolated (any Actor)?,
         _ body: (Ingestion) async throws -> Result
@@ -100,8 +101,8 @@ extension Ingestion {
         )
     }
 
-    /// Stores the entities of the scope, which has ended, in the open transaction, as the answer of
-    /// a load with a lease.
+    /// Stores the entities of an ended scope in the open transaction, as the answer of a load with
+    /// a lease.
     @usableFromInline
     func storeInTransaction(_ ending: EndedScope, under lease: Lease) {
         core.writer.leases.storing = lease.number
@@ -112,7 +113,6 @@ extension Ingestion {
         report(ending.count)
     }
 
-    /// Ends the scope.
     @usableFromInline
     func endScope() -> EndedScope {
         isEnded.store(true, ordering: .relaxed)

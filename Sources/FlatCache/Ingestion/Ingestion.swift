@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The scope of an ingest, which collects the decoded entities until they are stored in one commit.
+/// The scope of an ingest that collects the decoded entities until they are stored in one commit.
 ///
 /// References find the scope of the current task by themselves. `Task.detached` and the callbacks
 /// of dispatch queues don't belong to that task, so pass the scope to the decoder there:
@@ -49,7 +49,6 @@ public final class Ingestion: Sendable {
         state = Locked(IngestionState(in: enclosing))
     }
 
-    /// Creates a scope that a client receives.
     convenience init(explicitlyIn core: CacheCore, _ stamp: IngestionStamp?) {
         self.init(in: core, stamp, isExplicit: true)
     }
@@ -61,7 +60,7 @@ public final class Ingestion: Sendable {
     /// The number of entities that the scope has stored, and of entities that came too late.
     public var report: Report { state.withLock(\.report) }
 
-    /// Adds a value to the scope, which stores it with the decoded entities.
+    /// Adds a value to store with the decoded entities.
     ///
     /// <!-- prelude: ingesting -->
     ///
@@ -81,7 +80,7 @@ public final class Ingestion: Sendable {
         state.withLock { _ = $0.collect(value, in: $0.collector.buffer(of: Value.self)) }
     }
 
-    /// Adds values to the scope, which stores them with the decoded entities.
+    /// Adds values to store with the decoded entities.
     ///
     /// <!-- prelude: ingesting -->
     ///
@@ -107,9 +106,12 @@ extension Ingestion {
     public struct Report: Hashable, Sendable {
         /// The number of entities that the scope has stored, or handed over to the scope around it.
         ///
-        /// It is zero until the scope has ended. An entity counts as often as it occurred.
+        /// It is zero until the scope has ended. An entity counts as often as it occurred. For
+        /// example, an author that is embedded in three books counts three times.
         public internal(set) var storedCount = 0
         /// The number of entities that were decoded after the scope had ended, and weren't stored.
+        ///
+        /// For example, a detached task that outlives the closure can decode such entities.
         public internal(set) var lateCount = 0
     }
 }
@@ -199,7 +201,6 @@ extension Ingestion {
         withCollector { _ = $0.buffer(of: type) }
     }
 
-    /// Returns the shape of the last decoded reference to a type.
     @inlinable
     func shape<Value: Identifiable & Sendable>(of type: Value.Type) -> RelationShape
     where Value.ID: Sendable {

@@ -153,7 +153,7 @@ extension KeyedDecodingContainer {
 // reference's type.
 
 extension Related where Value.ID: Decodable {
-    /// Decodes the remaining elements, which must be bare identifiers.
+    /// Decodes the remaining elements as bare identifiers, or throws an error if there are others.
     @inlinable
     static func decodeIdentifiers(
         in container: inout any UnkeyedDecodingContainer
@@ -179,7 +179,7 @@ extension Related where Value.ID: Decodable {
 }
 
 extension Related where Value: Decodable, Value.ID: Decodable {
-    /// Decodes the remaining elements, which are references in any shape.
+    /// Decodes the remaining elements as references in any shape.
     @inlinable
     static func decodeElements(
         of container: inout any UnkeyedDecodingContainer,
@@ -282,7 +282,6 @@ extension KeyedDecodingContainer {
 }
 
 extension KeyedDecodingContainer {
-    /// Decodes an optional relation.
     @inlinable
     func decodeReference<Reference>(
         forKey key: Key,

@@ -19,15 +19,15 @@
 ///
 /// - An absent key decodes to ``unknown``, `"year": null` to ``null``, and `"year": 1974` to a
 ///   value. Encoding omits the key of an unknown property.
-/// - `book.year` is an `Int?`, which is `nil` if the year is unknown or null. `book.$year` is the
-///   `Known<Int>`, which tells the two apart.
+/// - `book.year` is an `Int?`: `nil` if the year is unknown or null. `book.$year` is a `Known<Int>`
+///   that tells the two apart.
 /// - Assigning to `book.year` makes it known, so `book.year = nil` means null. Assign to `$year`
 ///   to make it unknown: `book.$year = .unknown`.
 /// - Changing `book.year` in place, as `book.year? += 1` or a function with an `inout` parameter
 ///   does, keeps it unknown if it's `nil` afterwards.
 ///
-/// > Warning: `book.year = other.year` copies an unknown year as null, which then erases a year
-/// > when it's merged. Copy the wrapper instead: `book.$year = other.$year`.
+/// > Warning: `book.year = other.year` copies an unknown year as null. A merge with the copy then
+/// > erases a year. Copy the wrapper instead: `book.$year = other.$year`.
 ///
 /// ## Initializers
 /// In an initializer, `nil` means unknown: `Book(id: 1, title: "Tehanu")` and
@@ -51,20 +51,19 @@
 ///
 /// ## Coding
 /// Only a keyed container can omit a value. Anywhere else, such as in an array, encoding an unknown
-/// value throws an `EncodingError`. The same is true of a generic type, which doesn't know that its
-/// value is `Known`.
+/// value throws an `EncodingError`. The same is true of a generic type, since it doesn't know that
+/// its value is `Known`.
 ///
 /// A null in a response with partial errors may be unknown, too: see ``RelationStrategy``.
 ///
 /// In an `init(from:)` that you write yourself, assign
-/// `_year = try container.decode(Known<Int>.self, forKey: .year)`, which tells an absent key from
-/// null.
+/// `_year = try container.decode(Known<Int>.self, forKey: .year)`: this call tells an absent key
+/// from null.
 ///
 /// ## Concurrency
 /// The property belongs to the actor of its type. In a module that is isolated to the main actor by
-/// default, the compiler rejects a wrapped property in a `nonisolated struct`. Instead, adopt
-/// ``CacheEntity`` or `Mergeable` in the struct's own declaration, which makes the whole type
-/// nonisolated.
+/// default, the compiler rejects a wrapped property in a `nonisolated struct`. Instead, make the
+/// whole type nonisolated: adopt ``CacheEntity`` or `Mergeable` in the struct's own declaration.
 @propertyWrapper
 public enum Known<Value> {
     /// The property is absent from all responses so far.
@@ -114,6 +113,8 @@ public enum Known<Value> {
     }
 
     /// A Boolean value that indicates whether this is null or a value.
+    ///
+    /// For example, `book.$year.isKnown` is `true` after a response with `"year": null`.
     @inlinable
     public var isKnown: Bool {
         if case .unknown = self { false } else { true }
@@ -188,7 +189,7 @@ extension Known: Encodable where Value: Encodable {
 
 // The compiler calls these methods in the code that it writes for `Codable`, since they are more
 // specific than the container's own. The frequent types get the container's methods for exactly
-// these types, which need no decoder or encoder for the value. The optimizer removes the
+// these types, because those need no decoder or encoder for the value. The optimizer removes the
 // comparisons.
 
 extension KeyedDecodingContainer {

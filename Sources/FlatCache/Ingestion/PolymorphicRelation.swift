@@ -97,7 +97,7 @@ extension PolymorphicRelation {
 
     /// The key of the entity that the reference refers to.
     ///
-    /// An ``UnknownRelation`` has a key, too, which belongs to no entity.
+    /// An ``UnknownRelation`` has a key, too, but its key belongs to no entity.
     ///
     /// - Complexity: O(*n*) in the number of cases.
     public var cacheKey: CacheKey { found { $0.cacheKey(self) } }

@@ -118,7 +118,6 @@ extension RelationStrategy {
         current.flatMap { $0.dropsMalformed ? $0 : nil }
     }
 
-    /// Calls a closure without a strategy.
     static func withoutStrategy<Result>(_ body: () -> Result) -> Result {
         guard current != nil else { return body() }
         return $ofTask.withValue(nil, operation: body)

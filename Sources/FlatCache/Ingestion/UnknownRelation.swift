@@ -1,7 +1,8 @@
 /// A reference to an entity of a type that a ``PolymorphicRelation`` has no case for.
 ///
 /// It keeps the name of the type and the identifier, so that encoding writes them again. It doesn't
-/// keep other properties of an embedded entity.
+/// keep other properties of an embedded entity. For example, a relation to users and groups keeps
+/// `{"type": "Robot", "id": 7}` as an unknown relation with the type `Robot`.
 public struct UnknownRelation: Hashable, Sendable {
     /// The name of the type.
     public let type: String
@@ -9,7 +10,6 @@ public struct UnknownRelation: Hashable, Sendable {
     /// The identifier as text, or `nil` if there is none.
     public let id: String?
 
-    /// The identifier, if it is a number.
     private let number: Number?
 
     /// Creates a reference to an entity with a string as its identifier.
@@ -28,6 +28,8 @@ public struct UnknownRelation: Hashable, Sendable {
     }
 
     /// Creates a reference to an entity with an integer as its identifier.
+    ///
+    /// For example, `UnknownRelation(type: "Robot", id: 7)` encodes its identifier as the number 7.
     ///
     /// - Parameters:
     ///   - type: The name of the type.
@@ -89,7 +91,6 @@ public struct UnknownRelation: Hashable, Sendable {
 }
 
 extension UnknownRelation {
-    /// An identifier that is a number.
     private enum Number: Hashable {
         case integer(Int)
         /// An integer beyond the range of `Int`.

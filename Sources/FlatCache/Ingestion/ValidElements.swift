@@ -87,7 +87,7 @@ extension ValidElements: Decodable where Element: Decodable {
                 if let ingestion, let savepoint {
                     _ = ingestion.withCollector { $0.rollBack(to: savepoint) }
                 }
-                // A container stays at an element that it couldn't decode. Decoding a type that
+                // A container remains at an element that it couldn't decode. Decoding a type that
                 // reads nothing moves it to the next element.
                 if container.currentIndex == index { _ = try container.decode(SkippedValue.self) }
                 guard container.currentIndex > index else { throw error }

@@ -23,18 +23,17 @@ struct CollectorState {
 
     /// The buffers; those of one type are in the order of the document.
     @usableFromInline private(set) var buffers: [any AnyEntityBuffer] = []
-    /// The types of the entities.
     @usableFromInline private(set) var types: [ObjectIdentifier] = []
     /// The indices of the buffers that receive the next entities of the types.
     ///
     /// A scope has few types, so they are searched one by one: hashing takes longer.
     @usableFromInline private(set) var indices: [Int] = []
-    /// The stamps of the buffers of inner scopes that have stamps of their own, by index.
+    /// The stamps of the buffers of inner scopes that have a separate stamp, by index.
     private var stamps: [Int: IngestionStamp] = [:]
     /// The collected entities in their order.
     private var log: [Entry] = []
     @usableFromInline private(set) var nextNumber = 0
-    /// The entities of inner scopes, which this collector has received or which are stored already.
+    /// The entities of inner scopes that this collector has received or that are stored already.
     private(set) var innerEntities = InnerScopeEntities()
 
     @usableFromInline
@@ -66,9 +65,7 @@ struct CollectorState {
         buffers.append(buffer)
     }
 
-    /// Appends a value.
-    ///
-    /// - Returns: The buffer that received the value.
+    /// Appends a value; returns the buffer that received it.
     @inlinable @discardableResult
     mutating func append<Value: Identifiable & Sendable>(
         _ value: Value,
@@ -97,7 +94,7 @@ struct CollectorState {
         logAdditions(values.count, to: buffer.index, nested)
     }
 
-    /// Adds the buffer of an inner scope that has a stamp of its own.
+    /// Adds the buffer of an inner scope that has a separate stamp.
     ///
     /// Later entities of the type come after it, in another buffer.
     mutating func add(_ buffer: any AnyEntityBuffer, _ stamp: IngestionStamp, nested: [Bool]?) {
@@ -131,7 +128,7 @@ struct CollectorState {
     /// Removes the entities that the calling thread has collected since a savepoint.
     ///
     /// A value is decoded on one thread without suspension, so these are the entities inside the
-    /// value. Other threads may have collected entities meanwhile, which stay.
+    /// value. Entities that other threads have collected meanwhile remain.
     ///
     /// - Returns: The removed values. The caller releases them outside the lock, since releasing a
     ///   value may run any code.
@@ -154,7 +151,6 @@ struct CollectorState {
 
     @usableFromInline var hasInnerEntities: Bool { !innerEntities.isEmpty }
 
-    /// Records the entities of an inner scope.
     mutating func recordEntities(of scope: EndedScope) {
         for entities in scope.buffers {
             innerEntities.add(entities.buffer, number: nextNumber)

@@ -22,8 +22,6 @@ where Value.ID: Sendable {
     /// isn't known yet.
     @exclusivity(unchecked) @usableFromInline var isDecodableFromIdentifier: Bool?
 
-    /// Creates an empty buffer.
-    ///
     /// - Parameter index: The index of the buffer in its collector.
     @inlinable
     init(index: Int) {
@@ -114,13 +112,10 @@ where Value.ID: Sendable {
 /// The entities of any type that a scope has collected.
 @usableFromInline
 protocol AnyEntityBuffer: AnyObject {
-    /// The type of the entities.
     var type: ObjectIdentifier { get }
-
-    /// The number of entities in the buffer.
     var count: Int { get }
 
-    /// The entities, which are an array of their type.
+    /// The entities, as an array of their type.
     var allValues: any Sendable { get }
 
     /// Removes entities that were collected inside a value that couldn't be decoded.

@@ -14,8 +14,8 @@ struct IdentifierDecoder: Decoder {
         /// The last key other than `id` that a type required.
         fileprivate var missingKey: String?
 
-        /// Returns a Boolean value that indicates whether the error of an attempt means that the
-        /// type requires another key than `id`, regardless of the identifier.
+        /// Returns whether the error of an attempt means that the type requires another key than
+        /// `id`, regardless of the identifier.
         func isMissingKey(_ error: any Error) -> Bool {
             guard case DecodingError.keyNotFound(let key, let context) = error else {
                 return false

@@ -13,9 +13,7 @@ struct IngestionState {
 
     init(in enclosing: Ingestion?) { self.enclosing = enclosing }
 
-    /// Collects a value.
-    ///
-    /// - Returns: The buffer that receives further values of the type.
+    /// Collects a value; returns the buffer that receives further values of the type.
     @inlinable @discardableResult
     mutating func collect<Value: Identifiable & Sendable>(
         _ value: Value,
@@ -27,7 +25,6 @@ struct IngestionState {
         return buffer
     }
 
-    /// Collects values in their order.
     @inlinable
     mutating func collect<Value: Identifiable & Sendable>(contentsOf values: [Value])
     where Value.ID: Sendable {
@@ -57,16 +54,13 @@ struct IngestionState {
         return true
     }
 
-    /// Records the entities of an inner scope that has ended.
     mutating func recordEntities(of scope: EndedScope) {
         if !hasEnded { collector.recordEntities(of: scope) }
     }
 
     /// Ends the scope.
     ///
-    /// - Parameters:
-    ///   - stamp: The stamp of the scope.
-    ///   - hasRequirements: `true` if any type has a requirement of whole values.
+    /// - Parameter hasRequirements: `true` if any type has a requirement of whole values.
     /// - Returns: The entities to store. The caller releases the enclosing scope outside the lock.
     mutating func end(_ stamp: IngestionStamp?, hasRequirements: Bool) -> EndedScope {
         hasEnded = true
@@ -90,7 +84,7 @@ extension Ingestion {
     func collect<Value: Identifiable & Sendable>(result: Value) where Value.ID: Sendable {
         let groups = state.withLock { $0.collector.innerEntities.groups(of: Value.self) }
         // Comparing identifiers and values calls user code, so it happens outside the lock. The
-        // search begins with the latest inner ingest, which usually returned the result.
+        // search begins with the latest inner ingest, since that one usually returned the result.
         let isCollected = groups.reversed().contains { group in
             guard let values = group.values as? [Value] else { return false }
             return values.contains { $0.id == result.id && Self.isSame($0, result) }
@@ -123,7 +117,7 @@ extension Ingestion {
         )
     }
 
-    /// Returns a Boolean value that indicates whether two values of an entity are the same.
+    /// Returns whether two values of an entity are the same.
     ///
     /// Values that can't be compared are the same if they consist of the same bits, including
     /// padding, so an equal value can still be stored again.
@@ -150,7 +144,7 @@ struct InnerScopeEntities {
         /// The number of the group among the entities and groups of its collector.
         let number: Int
         let thread: UInt
-        /// The entities, which are an array.
+        /// The entities, as an array.
         let values: any Sendable
     }
 
@@ -199,11 +193,8 @@ struct InnerScopeEntities {
 struct EndedScope {
     let buffers: [StampedEntities]
     let enclosing: Ingestion?
-    /// The entities of the inner scopes.
     let innerEntities: InnerScopeEntities
-    /// An entity that the result contains in a plain property.
     let plainEntity: PlainEntity?
 
-    /// The number of entities.
     var count: Int { buffers.reduce(0) { $0 + $1.count } }
 }

@@ -114,7 +114,7 @@ extension Ingestion {
         } else if Element.self is any EntityContainer.Type {
             for element in elements { collectEntities(in: element) }
         } else {
-            // If the static type is an existential, the elements have types of their own.
+            // If the static type is an existential, each element has its own type.
             for element in elements where type(of: element as Any) != Element.self {
                 collectEntities(in: element)
             }

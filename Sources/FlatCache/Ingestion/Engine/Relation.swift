@@ -33,7 +33,6 @@ struct Relation<Value: Identifiable & Sendable> where Value.ID: Sendable {
         shape == .entity && isDecodableFromIdentifier == false
     }
 
-    /// Decodes a whole entity.
     func decode(from decoder: any Decoder) throws -> Value {
         guard let decode = buffer.decode else {
             preconditionFailure("\(Value.self) isn't Decodable. Check this before decoding it.")
@@ -100,7 +99,6 @@ enum RelationShape {
 
 /// A collection of references, from which a ``RelationStrategy`` drops malformed elements.
 protocol ReferenceCollection {
-    /// Decodes the elements that aren't malformed.
     static func validElements<Key>(
         in container: KeyedDecodingContainer<Key>,
         forKey key: Key

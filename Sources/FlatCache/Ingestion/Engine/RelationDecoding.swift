@@ -116,11 +116,10 @@ where Value.ID: Decodable & Sendable {
         }
     }
 
-    /// Returns a Boolean value that indicates whether an object that contains only an `id` could be
-    /// decoded as a whole entity.
+    /// Returns whether an object that contains only an `id` could be decoded as a whole entity.
     ///
     /// For example, `{"id": 7}` decodes as an author if all other properties are optional. It means
-    /// the identifier nevertheless, so the keys of each object must be counted, which takes as long
+    /// the identifier nevertheless, so the keys of each object must be counted. That takes as long
     /// as decoding a small object. If the type requires a `name`, decoding `{"id": 7}` fails, and
     /// no keys need to be counted. The method also returns `true` if this object doesn't show which
     /// of the two is the case. An object without the key `id` shows the second case, if the type

@@ -31,8 +31,7 @@ enum StackLimit {
         return key
     }()
 
-    /// Returns a Boolean value that indicates whether the reserve of the calling thread's stack is
-    /// unused.
+    /// Returns whether the reserve of the calling thread's stack is unused.
     ///
     /// - Parameter depth: The number of levels, at least one.
     static func hasReserve(at depth: Int) -> Bool {
@@ -40,7 +39,9 @@ enum StackLimit {
         return stackPointer(at: depth) > (known == 0 ? findLimit() : known)
     }
 
-    /// The approximate address of the end of the used stack, which grows downwards.
+    /// The approximate address of the end of the used stack.
+    ///
+    /// A stack grows downwards.
     ///
     /// AddressSanitizer keeps variables outside the stack, but not memory of a variable size. So
     /// the size depends on the number of levels.
@@ -151,7 +152,6 @@ enum EmbeddingDepth {
         pthread_setspecific(key, UnsafeRawPointer(bitPattern: depth + 1))
     }
 
-    /// Ends a level.
     @usableFromInline
     static func leave() {
         let depth = Int(bitPattern: pthread_getspecific(key))
