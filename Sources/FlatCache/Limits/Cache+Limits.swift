@@ -74,10 +74,10 @@ extension Cache {
     /// print("Removed \(removedCount) values.")
     /// ```
     ///
-    /// Values that are observed, reached by an observation, or pinned stay. Lists and aliases stay
-    /// too, with the entities that they pin. Among the values of a type with a ``CacheLimit`` or
-    /// with `.afterAccess`, values without recent reads are removed first; other types lose values
-    /// in no particular order. Observers receive the removals with the reason
+    /// The method keeps values that are observed, reached by an observation, or pinned. It also
+    /// keeps lists and aliases, with the entities that they pin. Among the values of a type with a
+    /// ``CacheLimit`` or with `.afterAccess`, values without recent reads are removed first; other
+    /// types lose values in no particular order. Observers receive the removals with the reason
     /// ``RemovalReason/evicted``.
     ///
     /// ## Concurrency
@@ -143,10 +143,11 @@ extension Cache {
     ///
     /// An observation with a limited ``RelationshipDepth`` protects the values within that depth,
     /// and a token of ``pin(_:id:)`` protects the pinned entity. Handles and observations of a
-    /// whole type protect nothing: a handle to a removed value reads `nil`. An observed list or
-    /// alias stays, together with the entities that it refers to. Other lists and aliases are
-    /// removed and count among the removed values. A query that is kept current protects the
-    /// elements that it shows if it was created with `pinsElements: true`, and otherwise none.
+    /// whole type protect nothing: a handle to a removed value reads `nil`. The method keeps an
+    /// observed list or alias, together with the entities that it refers to. Other lists and
+    /// aliases are removed and count among the removed values. A query that is kept current
+    /// protects the elements that it shows if it was created with `pinsElements: true`, and
+    /// otherwise none.
     ///
     /// - Returns: The number of removed values.
     /// - Complexity: O(*n*) in the number of values.
@@ -164,10 +165,13 @@ extension Cache {
 /// ```
 public enum TrimTarget: Hashable, Sendable {
     /// A fraction of the current values of each type, from zero to one.
+    ///
+    /// For example, `.fraction(0.5)` keeps half of the values of each type.
     case fraction(Double)
     /// A number of values of all types together, zero or more.
     ///
-    /// Each type keeps a share in proportion to its current number of values, rounded down.
+    /// Each type keeps a share in proportion to its current number of values, rounded down. For
+    /// example, of 300 books and 100 authors, `.count(100)` keeps 75 books and 25 authors.
     case count(Int)
 
     /// Returns the number of values of a type to keep.

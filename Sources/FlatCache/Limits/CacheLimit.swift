@@ -11,9 +11,9 @@
 /// ```
 ///
 /// If a commit inserts values, or makes values more expensive, and the limit is then exceeded, the
-/// same commit evicts values that haven't been read for long. The values that the commit itself has
-/// stored stay, unless they alone exceed the limit. Values that are observed, reached by an
-/// observation, or pinned are never evicted, even if the limit stays exceeded.
+/// same commit evicts values that haven't been read for long. It doesn't evict the values that it
+/// has stored itself, unless they alone exceed the limit. Values that are observed, reached by an
+/// observation, or pinned are never evicted, even if the limit remains exceeded.
 ///
 /// The values to evict are selected by SIEVE (Zhang et al., "SIEVE is Simpler than LRU: an
 /// Efficient Turn-Key Eviction Algorithm for Web Caches", 2024), with a bound on the work for each
@@ -47,9 +47,9 @@ public struct CacheLimit<Value: Identifiable & Sendable>: Sendable where Value.I
     /// cache.limit(Author.self, .cost(1_000_000) { $0.name.utf8.count })
     /// ```
     ///
-    /// A value that alone costs more than the limit doesn't stay, and evicts no other values.
-    /// Several commits may be needed to make room for a value that costs as much as many others
-    /// together.
+    /// The cache doesn't keep a value that alone costs more than the limit, and evicts no other
+    /// values for it. Several commits may be needed to make room for a value that costs as much as
+    /// many others together.
     ///
     /// ## Concurrency
     /// Each commit that stores a value calls the closure once, on the writing thread.
@@ -78,9 +78,9 @@ public struct CacheLimit<Value: Identifiable & Sendable>: Sendable where Value.I
 /// ```
 ///
 /// When a value expires that isn't in use, the cache removes it. A value that is observed, reached
-/// by an observation, or pinned stays and becomes stale, and the cache removes it when it's no
-/// longer in use. Storing a value makes it fresh again, even if it's equal to the stored one. To
-/// make values stale without removing them, use a ``CacheStaleness``.
+/// by an observation, or pinned becomes stale instead, and the cache removes it when it's no longer
+/// in use. Storing a value makes it fresh again, even if it's equal to the stored one. To make
+/// values stale without removing them, use a ``CacheStaleness``.
 ///
 /// Expiration follows the cache's clock, ``CacheConfiguration/clock``. The cache removes an expired
 /// value within a hundredth of a second, or later if another thread is writing at that time.
@@ -95,7 +95,9 @@ public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Va
 
     let rule: Rule
 
-    /// Returns whether two rules are known to be the same, which functions never are.
+    /// Returns whether two rules are known to be the same.
+    ///
+    /// Rules with functions never are.
     func isSame(as other: CacheExpiration) -> Bool {
         switch (rule, other.rule) {
         case (.never, .never): true
@@ -131,10 +133,11 @@ public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Va
     /// that is in use, because it's observed, reached by an observation, or pinned, doesn't expire.
     /// When it's no longer in use, it counts as read at that time.
     ///
-    /// The cache knows the time of a read to an eighth of the given time, so a value stays for up
-    /// to an eighth longer. Reading doesn't check the clock. While the cache can't check it either,
-    /// for example because a long batch holds it up, values that are read count as read at the end
-    /// of that period.
+    /// The cache knows the time of a read to an eighth of the given time, so it keeps a value for
+    /// up to an eighth longer. For example, with `.afterAccess(.seconds(80))`, a value expires 80
+    /// to 90 seconds after its last read. Reading doesn't check the clock. While the cache can't
+    /// check it either, for example because a long batch holds it up, values that are read count as
+    /// read at the end of that period.
     ///
     /// - Parameter time: The time without a read or a write after which a value expires, greater
     ///   than zero.
@@ -143,7 +146,7 @@ public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Va
         return CacheExpiration(rule: .afterAccess(time))
     }
 
-    /// Expires each value at an instant of its own, such as one that a server has sent with it.
+    /// Expires each value at its own instant, such as one that a server has sent with it.
     ///
     /// ```swift
     /// struct Offer: CacheEntity {

@@ -22,7 +22,7 @@ extension CacheCore {
         _ expiration: CacheExpiration<Value>
     ) where Value.ID: Sendable {
         checkNotWriting("limit(_:_:staleAfter:expires:)")
-        // Marks the values that are stale under the present policy, so that they stay stale.
+        // Marks the values that are stale under the present policy, so that they remain stale.
         if isTimed { expireAllDue() }
         withWriterLock("limit(_:_:staleAfter:expires:)") { writer in
             guard !isClosed else { return }
@@ -147,8 +147,8 @@ extension CacheCore {
 
     /// Expires due values in one commit; returns whether there may be more of them.
     ///
-    /// - Parameter now: The time, which is the same for all calls of one round. Thus a value in
-    ///   use, whose expiry is postponed, isn't examined again in the round.
+    /// - Parameter now: The time. It's the same for all calls of one round, so that a value in use
+    ///   whose expiry is postponed isn't examined again in the round.
     private func expireSome(at now: Time) -> Bool {
         let mayBeMore = write("expireValues()") { writer in
             doDeferredWork()

@@ -1,8 +1,8 @@
 /// A priority queue of the times at which entries expire.
 ///
 /// A binary heap (Williams, "Algorithm 232: Heapsort", 1964) that records the position of each
-/// entry. Postponing a deadline, which each write does, costs one store: the entry moves only when
-/// its old time is reached. A plain value without locks or callbacks.
+/// entry. Each write postpones a deadline, and that costs one store: the entry moves only when its
+/// old time is reached. A plain value without locks or callbacks.
 struct DeadlineHeap {
     private struct Item {
         /// A time that isn't later than the entry's deadline.
@@ -78,11 +78,9 @@ struct DeadlineHeap {
 
     /// The result of a check of the earliest entry.
     enum Found: Equatable {
-        /// No entry is due.
         case nothing
         /// The deadline of an entry was postponed; the entry has moved to its new position.
         case putOff
-        /// An entry is due.
         case due(Ticket)
     }
 
@@ -143,7 +141,7 @@ enum Expiry: Equatable {
     case postponed
     /// The entry isn't in use; its value must be removed.
     case expired
-    /// The entry stays and becomes stale with the open transaction.
+    /// The entry is in use, and becomes stale with the open transaction.
     case becomesStale
     /// The entry is in use and has been stale before.
     case staysStale

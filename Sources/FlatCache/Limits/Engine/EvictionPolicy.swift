@@ -42,14 +42,14 @@ where Value.ID: Sendable {
             && expiration.isSame(as: other.expiration)
     }
 
-    /// Returns the function that returns when a value becomes stale, or `nil` if values have no
-    /// times of their own.
+    /// Returns the function that returns when a value becomes stale, or `nil` if values don't
+    /// contain these times.
     func staleTime(on timeline: any Timeline) -> (@Sendable (Value) -> Time?)? {
         if case .at(let date) = staleness.rule { date.times(on: timeline) } else { nil }
     }
 
-    /// Returns the function that returns when a value expires, or `nil` if values have no times of
-    /// their own.
+    /// Returns the function that returns when a value expires, or `nil` if values don't contain
+    /// these times.
     func expirationTime(on timeline: any Timeline) -> (@Sendable (Value) -> Time?)? {
         if case .at(let date) = expiration.rule { date.times(on: timeline) } else { nil }
     }
@@ -73,7 +73,6 @@ where Value.ID: Sendable {
     }
 }
 
-/// The eviction policy of any type.
 protocol AnyEvictionPolicy: Sendable {
     /// Traps if values have instants of another clock than the cache's.
     func checkClock(_ timeline: any Timeline)
@@ -81,8 +80,8 @@ protocol AnyEvictionPolicy: Sendable {
 
 /// The eviction policies of all types that a cache's configuration names.
 struct EvictionPolicies: @unchecked Sendable {
-    // All properties are constant. The writers' lock guards the wake time, which this type only
-    // passes on to tables.
+    // All properties are constant. The writers' lock guards the wake time. This type only passes it
+    // on to tables.
 
     let policies: [ObjectIdentifier: any AnyEvictionPolicy]
     let timeline: any Timeline
@@ -107,20 +106,18 @@ struct EvictionPolicies: @unchecked Sendable {
 /// The rules by which the values of a table become stale and expire, with lifetimes in nanoseconds.
 @usableFromInline
 struct LifetimeRules: Sendable {
-    /// The rule by which values become stale.
     enum Staleness: Sendable {
         case never
         case afterWrite(Int64)
-        /// Each value has a time of its own, or stays fresh.
+        /// Each value has its own time, or remains fresh.
         case atOwnTime
     }
 
-    /// The rule by which values expire.
     enum Expiration: Sendable {
         case never
         case afterWrite(Int64)
         case afterAccess(Int64)
-        /// Each value has a time of its own, or doesn't expire.
+        /// Each value has its own time, or doesn't expire.
         case atOwnTime
     }
 
@@ -156,7 +153,7 @@ struct LifetimeRules: Sendable {
 
     /// Returns the time at which a value that is stored now becomes stale.
     ///
-    /// An expired value that stays, because it's in use, is stale too. With `.afterAccess`, no
+    /// An expired value that is kept because it's in use is stale too. With `.afterAccess`, no
     /// value in use expires.
     @usableFromInline
     func staleTime(storedAt now: Time, _ own: OwnTimes) -> Time {
@@ -173,7 +170,6 @@ struct LifetimeRules: Sendable {
         }
     }
 
-    /// Returns the time at which a value that is stored now expires.
     func expiration(storedAt now: Time, _ own: OwnTimes) -> Time {
         switch expiration {
         case .never: .max

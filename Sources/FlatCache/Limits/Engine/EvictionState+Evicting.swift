@@ -1,5 +1,4 @@
 extension EvictionState {
-    /// `true` if the entries exceed the limit.
     @usableFromInline var exceedsLimit: Bool { totalCost > Int128(limit) }
 
     /// The number of additional entries that a commit visits if costs differ.
@@ -32,7 +31,7 @@ extension EvictionState {
     /// don't exceed the limit.
     ///
     /// - Parameters:
-    ///   - stored: The stored entries, which may include entries that have been evicted since.
+    ///   - stored: The stored entries. Some of them may have been evicted since.
     ///   - count: The number of values that have been stored.
     @usableFromInline
     func sweep(including stored: [EntryID], afterStoring count: Int) -> EvictionSweep? {

@@ -1,5 +1,5 @@
 extension EvictionState {
-    /// Returns whether an entry has expired and stays because it is in use.
+    /// Returns whether an entry has expired but is kept because it's in use.
     func isExpired(_ entry: EntryID) -> Bool {
         guard hasExpired, let ticket = ticket(of: entry) else { return false }
         return expired.contains(ticket)
@@ -42,9 +42,7 @@ extension EvictionState {
 
     /// Returns the next entry whose deadline seems to have passed, or `nil` if there's none.
     ///
-    /// - Parameters:
-    ///   - now: The time.
-    ///   - visits: The number of entries that may be examined.
+    /// - Parameter visits: The number of entries that may be examined.
     mutating func nextDue(at now: Time, visits: inout Int) -> EntryID? {
         while visits > 0 {
             switch deadlines.next(at: now) {
@@ -61,12 +59,9 @@ extension EvictionState {
     /// Expires an entry that `nextDue(at:visits:)` has returned, or makes it stale.
     ///
     /// - Parameters:
-    ///   - entry: The entry.
-    ///   - isInUse: `true` if the entry must stay.
+    ///   - isInUse: `true` if the entry must be kept.
     ///   - isStale: `true` if a commit has made the entry stale.
-    ///   - record: The entry's freshness record.
     ///   - tick: The tick of the entry's mark.
-    ///   - now: The time.
     mutating func expire(
         _ entry: EntryID,
         isInUse: Bool,
@@ -91,8 +86,8 @@ extension EvictionState {
 
     /// Returns whether a due entry counts as read because it is in use.
     ///
-    /// The caller renews the mark of such an entry before the numbers of the ticks repeat, which
-    /// they do after a few lifetimes.
+    /// The numbers of the ticks repeat after a few lifetimes. Before that, the caller renews the
+    /// mark of such an entry.
     func countsAsRead(_ entry: EntryID, isInUse: Bool) -> Bool {
         guard isInUse, case .afterAccess = rules.expiration else { return false }
         return !isExpired(entry)

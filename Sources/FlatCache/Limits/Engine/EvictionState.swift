@@ -37,17 +37,17 @@ struct EvictionState {
     @usableFromInline private(set) var costs = ChunkedArray<Int>()
     /// The times of expiration that the values contain, by ticket, if the rules ask for them.
     private var ownExpirations = ChunkedArray<Time>()
-    /// The total cost of all entries, which can't overflow.
+    /// The total cost of all entries, in a type that can't overflow.
     @usableFromInline private(set) var totalCost: Int128 = 0
 
     var queue = SieveQueue()
     var deadlines = DeadlineHeap()
     @usableFromInline var ticks: ReadTicks
-    /// The entries that have expired and stay as long as they are in use.
+    /// The expired entries that are kept as long as they're in use.
     var expired = TicketSet() {
         didSet { hasExpired = !expired.isEmpty }
     }
-    /// `true` if any entry has expired and stays.
+    /// `true` if any expired entry is kept.
     @usableFromInline private(set) var hasExpired = false
 
     init(
@@ -104,7 +104,7 @@ struct EvictionState {
 
     // MARK: Stored values
 
-    /// Records that a value was stored in an entry, which is fresh from now on.
+    /// Records that a value was stored in an entry and is fresh from now on.
     ///
     /// - Parameters:
     ///   - entry: The entry.
@@ -192,14 +192,12 @@ struct EvictionState {
     @usableFromInline
     mutating func enqueueArrivals() { queue.enqueueArrivals() }
 
-    /// Returns the time of expiration that an entry's value contains.
     func ownExpiration(of ticket: Ticket) -> Time {
         ticket.index < ownExpirations.count ? ownExpirations[ticket.index] : .max
     }
 
     // MARK: Moving
 
-    /// Records that an entry has moved to another slot.
     mutating func move(_ entry: EntryID, to newEntry: EntryID) {
         let ticket = tickets[entry]
         guard ticket != .none else { return }
@@ -240,7 +238,7 @@ extension EvictionState {
     }
 }
 
-/// The stored state of a list, an alias or a query, which protects its entities from eviction.
+/// The stored state of a list, an alias or a query that protects its entities from eviction.
 @usableFromInline
 protocol PinsEntities {
     var pinnedCacheKeys: Set<CacheKey> { get }

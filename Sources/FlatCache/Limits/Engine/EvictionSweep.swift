@@ -7,9 +7,7 @@ struct EvictionSweep {
 
     /// The maximum total cost of the remaining entries.
     @usableFromInline var targetCost: Int128
-    /// The number of entries that may still be visited.
     private(set) var visitsLeft: Int
-    /// The number of entries that may still be evicted.
     private(set) var evictionsLeft: Int
     private let patience: Int
     /// The number of entries passed over since the last eviction.

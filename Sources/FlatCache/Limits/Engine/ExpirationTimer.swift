@@ -19,7 +19,6 @@ final class ExpirationTimer: Sendable {
     /// Values that expire in the same interval share one wake-up.
     private static let grain: Int64 = 10_000_000
 
-    /// Returns the end of the interval that contains a time.
     private static func endOfInterval(at time: Time) -> Time {
         if time.nanoseconds > .max - grain { return Time(nanoseconds: .max - 1) }
         return max(.start, Time(nanoseconds: (time.nanoseconds / grain + 1) * grain))
@@ -31,7 +30,7 @@ final class ExpirationTimer: Sendable {
     ///   - time: The time at which a value is due.
     ///   - forget: A closure that is called if the clock fails to sleep, so that the timer doesn't
     ///     wake.
-    ///   - body: A closure that is called at the time, on a task of its own.
+    ///   - body: A closure that is called at the time, on a separate task.
     func wake(
         at time: Time,
         forget: @escaping @Sendable () -> Void,
@@ -69,7 +68,7 @@ final class ExpirationTimer: Sendable {
         }
     }
 
-    /// Ends the timer, which calls no closure afterwards.
+    /// Ends the timer, so that it calls no closure afterwards.
     func end() {
         let task = state.withLock { state in
             defer { state.task = nil }

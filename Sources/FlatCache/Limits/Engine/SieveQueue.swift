@@ -2,15 +2,14 @@
 /// evict.
 ///
 /// The queue of SIEVE (Zhang et al., 2024): a doubly linked list whose order doesn't change when an
-/// entry is read. New entries form a list of their own until they are enqueued. A plain value
-/// without locks or callbacks.
+/// entry is read. New entries form a separate list until they are enqueued. A plain value without
+/// locks or callbacks.
 struct SieveQueue {
     private struct Links {
         var older: Ticket
         var newer: Ticket
     }
 
-    /// A doubly linked list.
     private struct List {
         var oldest = Ticket.none
         var newest = Ticket.none
@@ -122,7 +121,7 @@ struct SieveQueue {
     }
 }
 
-/// The marks of a segment's entries, which record whether an entry was read, and in which tick.
+/// The marks of a segment's entries, recording whether and in which tick an entry was read.
 ///
 /// Each slot has a byte: one bit is set when the entry has been read, and six contain the tick of
 /// the last access.
@@ -144,7 +143,6 @@ struct EvictionMarks {
     /// The number of ticks that the marks distinguish.
     static var tickCount: Int { 64 }
 
-    /// Returns the byte that marks an entry as read in a tick.
     static func accessMark(inTick tick: Int) -> UInt8 {
         UInt8(truncatingIfNeeded: tick % Self.tickCount) << 2 | Self.visitedBit
     }
@@ -158,7 +156,6 @@ struct EvictionMarks {
     /// Returns the tick in which an entry was last read or written.
     func tick(of slot: Int) -> Int { Int(self[slot] >> 2) }
 
-    /// Records a read of an entry.
     @inlinable @inline(__always)
     func recordAccess(_ slot: Int) { self[slot] = accessMark }
 
@@ -171,7 +168,7 @@ struct EvictionMarks {
         self[slot] = accessMark &- 4
     }
 
-    /// Records a new entry, which hasn't been read since it was added.
+    /// Records a new entry as unread.
     @inlinable
     func recordArrival(_ slot: Int) {
         self[slot] = (accessMark &- 4) & ~Self.visitedBit

@@ -26,8 +26,8 @@ extension Table {
         let stored = pending.count
         var sweep = limits.state.sweep(afterStoring: stored)
         evicted += evict(in: &sweep, limits, sparesWritten: true, in: writer)
-        // The values of this commit stay, so that the client can observe them. Only if they alone
-        // exceed the limit, some of them are evicted, too.
+        // The values of this commit are spared, so that the client can observe them. Only if they
+        // alone exceed the limit, some of them are evicted, too.
         if var sweep = limits.state.sweep(including: pending, afterStoring: stored) {
             limits.state.enqueueArrivals()
             evicted += evict(in: &sweep, limits, sparesWritten: false, in: writer)
@@ -37,11 +37,8 @@ extension Table {
 
     /// Evicts values that aren't in use, unread ones first, until a search ends.
     ///
-    /// - Parameters:
-    ///   - sweep: The search.
-    ///   - limits: The limits of the table.
-    ///   - sparesWritten: If `true`, the values that the open transaction has stored stay.
-    ///   - writer: The writer.
+    /// - Parameter sparesWritten: If `true`, the values that the open transaction has stored aren't
+    ///   evicted.
     /// - Returns: The number of evicted values.
     @usableFromInline
     func evict(
@@ -140,7 +137,7 @@ extension Table {
     /// Removes expired values that aren't in use, and makes values stale, as part of the open
     /// transaction.
     ///
-    /// - Returns: The number of examined values, which is less than the limit if no more are due.
+    /// - Returns: The number of examined values. If it's less than the limit, no more are due.
     func expireDue(at now: Time, atMost limit: Int, in writer: Writer) -> Int {
         guard let limits, limits.state.isTimed else { return 0 }
         setTick(limits, at: now)
@@ -198,12 +195,10 @@ protocol EvictingTable: AnyObject, Sendable {
     /// Evicts some of the values above the limit, if there are any; returns their number.
     func evictExcess(in writer: Writer) -> Int
 
-    /// The number of values that commits have evicted because the limit was exceeded.
     var evictedCount: Int { get }
 
     // MARK: Trimming
 
-    /// The number of values that can be trimmed.
     var trimmableCount: Int { get }
 
     /// Removes some of the values of a plan that aren't in use; returns their number.
@@ -213,7 +208,7 @@ protocol EvictingTable: AnyObject, Sendable {
 
     /// Removes expired values that aren't in use, and makes values stale.
     ///
-    /// - Returns: The number of examined values, which is at most the limit.
+    /// - Returns: The number of examined values, at most the limit.
     func expireDue(at now: Time, atMost limit: Int, in writer: Writer) -> Int
 
     /// `true` if the open transaction makes any value stale.
@@ -231,7 +226,6 @@ protocol EvictingTable: AnyObject, Sendable {
     /// Adds entries to those whose observers learn that they become stale with the whole type.
     func addStaleness(to entries: [EntryID], version: UInt64)
 
-    /// `true` if the open transaction makes the whole type stale.
     var makesAllStale: Bool { get }
 
     /// The time of the next expiry or tick, if there is one.

@@ -18,7 +18,7 @@ extension Table {
             limits.state.limit = policy.limit.limit
             return shareMarks()
         }
-        // Values that are stale by the previous policy stay stale.
+        // Values that are stale by the previous policy remain stale.
         replaceLimits(makeLimits(policy, timeline, wakeTime, isTimed: isTimed), in: writer)
     }
 
@@ -33,7 +33,7 @@ extension Table {
         self.limits = limits
         setTick(0)
         forEachSegment { stripe, segment in
-            // The records of a segment are exchanged last, so that readers never find a stale value
+            // The records of a segment are replaced last, so that readers never find a stale value
             // fresh.
             let records = limits.state.isTimed ? segment.makeRecords() : nil
             segment.forEachSlot { slot in
@@ -88,7 +88,7 @@ extension Table {
         return record(of: entryID, former)
     }
 
-    /// Makes an entry, which was stale by the previous limits, stale by the new ones.
+    /// Makes an entry that was stale by the previous limits stale by the new ones.
     private func keepStaleness(
         of entryID: EntryID,
         _ record: FreshnessRecord,
@@ -98,7 +98,7 @@ extension Table {
     ) {
         let version = self[entryID].pointee.version
         let isMarked = record.isMarkedStale(stored: version, readAt: .max)
-        // A value that is stale by its previous lifetime stays stale, also for open snapshots.
+        // A value that is stale by its previous lifetime remains stale, also for open snapshots.
         if record.staleFrom <= limits.now {
             new.staleFrom = min(new.staleFrom, record.staleFrom)
         }

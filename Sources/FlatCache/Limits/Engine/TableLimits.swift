@@ -8,14 +8,13 @@ final class TableLimits<Value: Identifiable & Sendable> where Value.ID: Sendable
     let timeline: any Timeline
     /// The wake time of the cache, to which the table offers the times of its expiries.
     let wakeTime: WakeTime
-    /// The policy, which the writers' lock guards like the state.
+    /// The policy, guarded by the writers' lock like the state.
     @exclusivity(unchecked) var policy: EvictionPolicy<Value>
     /// The function that returns the cost of a value, or `nil` if each value costs one.
     @usableFromInline let cost: (@Sendable (Value) -> Int)?
-    /// The function that returns the time at which a value becomes stale, if each has a time of its
-    /// own.
+    /// The function that returns the time at which a value becomes stale, if each has its own time.
     @usableFromInline let staleTime: (@Sendable (Value) -> Time?)?
-    /// The function that returns the time at which a value expires, if each has a time of its own.
+    /// The function that returns the time at which a value expires, if each has its own time.
     @usableFromInline let expirationTime: (@Sendable (Value) -> Time?)?
     @exclusivity(unchecked) @usableFromInline var state: EvictionState
     /// The number of values that commits have evicted because the limit was exceeded.
@@ -24,9 +23,6 @@ final class TableLimits<Value: Identifiable & Sendable> where Value.ID: Sendable
     /// Creates the limits of a table without known entries.
     ///
     /// - Parameters:
-    ///   - policy: The limit and the expiration.
-    ///   - timeline: The clock of the cache.
-    ///   - wakeTime: The wake time of the cache.
     ///   - isTimed: `true` if the freshness of the values is recorded even if the policy doesn't
     ///     ask for it.
     ///   - listsEntries: `true` if the state lists the entries.
@@ -79,8 +75,8 @@ final class TableLimits<Value: Identifiable & Sendable> where Value.ID: Sendable
 
 /// The intervals, called ticks, by which a table records the times of reads.
 ///
-/// A tick lasts until the table begins the next one, which may be late. All reads in a tick
-/// therefore happened before its end. A plain value without locks or callbacks.
+/// A tick lasts until the table begins the next one, possibly late. All reads in a tick therefore
+/// happened before its end. A plain value without locks or callbacks.
 @usableFromInline
 struct ReadTicks {
     /// The minimum length of a tick in nanoseconds, or `nil` if the times of reads make no
@@ -96,7 +92,6 @@ struct ReadTicks {
     /// The number of ticks in the time after which an unused value expires.
     private static var countPerLifetime: Int64 { 16 }
 
-    /// Begins the first tick.
     init(of rule: LifetimeRules.Expiration, at now: @autoclosure () -> Time) {
         if case .afterAccess(let lifetime) = rule {
             let length = max(1, lifetime / Self.countPerLifetime)
@@ -124,9 +119,7 @@ struct ReadTicks {
     /// A mark is the number of a tick modulo `ends.count`. For example, with 64 marks, mark 3
     /// stands for the ticks 3, 67 and 131. The method returns the end of the latest of them.
     ///
-    /// - Parameters:
-    ///   - tick: The mark.
-    ///   - now: The present time, which is the result for the current tick.
+    /// - Parameter now: The present time. It's the result for the current tick.
     func latestTime(ofMarked tick: Int, at now: Time) -> Time {
         tick == current % ends.count ? now : ends[tick]
     }

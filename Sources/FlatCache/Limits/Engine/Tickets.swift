@@ -49,7 +49,6 @@ struct TicketMap {
         tickets[segment][Int(entry.slot)] = ticket
     }
 
-    /// Removes the ticket of an entry, if it has one.
     mutating func remove(_ entry: EntryID) {
         if self[entry] != .none { tickets[Int(entry.segment)][Int(entry.slot)] = .none }
     }
@@ -59,7 +58,6 @@ struct TicketMap {
         if Int(number) < tickets.count { tickets[Int(number)] = [] }
     }
 
-    /// Calls a closure with each ticket and its entry.
     func forEach(_ body: (EntryID, Ticket) -> Void) {
         for (segment, tickets) in tickets.enumerated() {
             for (slot, ticket) in tickets.enumerated() where ticket != .none {
