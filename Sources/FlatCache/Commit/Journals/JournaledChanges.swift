@@ -73,9 +73,8 @@ package struct JournaledChanges<ID: Hashable & Sendable>: Sendable {
     /// The listed entities keep their order, and the later ones follow. An entity that both lists
     /// contain appears once in `stored`.
     ///
-    /// - Parameters:
-    ///   - later: The later changes.
-    ///   - isListed: A closure that returns whether `stored` contains a later entity already.
+    /// - Parameter isListed: A closure that returns whether `stored` contains a later entity
+    ///   already.
     /// - Complexity: O(*n*) in the number of later changes, unless a copy of these changes exists.
     mutating func append(_ later: JournaledChanges, isListed: (ID) -> Bool) {
         firstTime = firstTime ?? later.firstTime

@@ -6,7 +6,6 @@ extension Table {
     /// Any thread can call this method.
     ///
     /// - Parameters:
-    ///   - id: The entity's identifier.
     ///   - version: The version of an open snapshot, or `nil` for the latest visible commit.
     ///   - now: The time with which the value's lifetime is compared. It's asked for after the
     ///     value has been found, and only if its freshness is recorded.
@@ -191,8 +190,6 @@ extension Table {
 
     /// Determines the entries whose observers learn that they become stale, before the values of
     /// the open transaction are recorded.
-    ///
-    /// - Parameter watched: The watched entries of the table.
     func resolveStaleness(watched: () -> [EntryID], in writer: Writer) {
         let version = writer.writeVersion
         staleness.filter { entryID in

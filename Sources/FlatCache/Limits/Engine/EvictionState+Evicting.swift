@@ -30,9 +30,7 @@ extension EvictionState {
     /// Returns a search that includes the entries that were just stored, or `nil` if these alone
     /// don't exceed the limit.
     ///
-    /// - Parameters:
-    ///   - stored: The stored entries. Some of them may have been evicted since.
-    ///   - count: The number of values that have been stored.
+    /// - Parameter stored: The stored entries. Some of them may have been evicted since.
     @usableFromInline
     func sweep(including stored: [EntryID], afterStoring count: Int) -> EvictionSweep? {
         guard exceedsLimit else { return nil }

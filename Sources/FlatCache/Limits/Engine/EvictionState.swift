@@ -107,8 +107,6 @@ struct EvictionState {
     /// Records that a value was stored in an entry and is fresh from now on.
     ///
     /// - Parameters:
-    ///   - entry: The entry.
-    ///   - cost: The cost of the value.
     ///   - now: The time, if values expire or become stale.
     ///   - own: The times that the value contains, if the rules need them.
     /// - Returns: `true` if the entry had no value before, or `false` if the state doesn't list the

@@ -216,8 +216,6 @@ protocol EvictingTable: AnyObject, Sendable {
 
     /// Determines the entries whose observers learn that they become stale, before the values of
     /// the open transaction are recorded.
-    ///
-    /// - Parameter watched: The watched entries of the table.
     func resolveStaleness(watched: () -> [EntryID], in writer: Writer)
 
     /// The entries with or without values, in no particular order.
