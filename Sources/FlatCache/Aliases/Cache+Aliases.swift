@@ -147,6 +147,7 @@ extension Cache {
         )
     }
 
+    /// Returns a source of the value of the entity that an alias points to.
     @usableFromInline
     package func stateSource<Value: Identifiable & Sendable>(
         of alias: CachedAlias<Value>,
