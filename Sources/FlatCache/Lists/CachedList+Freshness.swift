@@ -42,7 +42,6 @@ extension CachedList {
 }
 
 extension Freshness {
-    /// Creates the freshness of a collection from that of its elements.
     init(oldestOf elements: some Sequence<Freshness>) {
         var oldest = Freshness.fresh(since: nil)
         var storedCount = 0

@@ -11,8 +11,8 @@ extension CachedList {
     /// ## Concurrency
     /// As for ``Cache/observe(_:id:initial:following:delivery:_:)``, the closure is called once per
     /// commit. The values are the latest ones at the time of the call, all from one state. If other
-    /// commits have followed by then, each of them still causes a call of its own. Calls that are
-    /// due when the cache is deallocated aren't made, since its values no longer exist.
+    /// commits have followed by then, each of them still causes a separate call. Calls that are due
+    /// when the cache is deallocated aren't made, since its values no longer exist.
     ///
     /// - Parameters:
     ///   - initial: A Boolean value that indicates whether the closure is also called when the
@@ -243,11 +243,14 @@ public struct ListChange<Element: Identifiable & Sendable>: Sendable where Eleme
     /// The keys of the changed entities that the list reaches over its relationships.
     ///
     /// They don't include the list's own key, even if the order has changed.
+    ///
+    /// For example, if the author of a listed book has changed, the causes contain the author's
+    /// key, but not the book's.
     public let causes: Set<CacheKey>
     /// The number of the commit.
     public let version: UInt64
 
-    // Specialized in the client: each observer receives a change of its own.
+    // Specialized in the client: each observer receives its own change.
     @inlinable
     init(_ change: EntityChange<ListState<Element>>) {
         (ids, next) = change.new.map { ($0.ids, $0.next) } ?? ([], .unknown)
@@ -278,7 +281,7 @@ public struct ListChange<Element: Identifiable & Sendable>: Sendable where Eleme
                     ? key.identifier.typed(as: Element.ID.self) : nil
             }
         )
-        // An element may refer to other entities of its type, which are causes but not elements.
+        // An element may refer to other entities of its type. They are causes but not elements.
         return changed.isEmpty ? [] : changed.intersection(ids)
     }
 

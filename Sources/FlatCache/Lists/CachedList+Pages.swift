@@ -41,9 +41,9 @@ extension CachedList {
     /// ```
     ///
     /// Without a cursor, the page is the first one and replaces all elements. With the cursor at
-    /// which a page of the list ends, the page replaces all elements that follow that page.
-    /// Usually that is the cursor of ``next``, which nothing follows. An earlier cursor removes the
-    /// later pages from the list, but not their elements from the cache.
+    /// which a page of the list ends, the page replaces all elements that follow that page. Usually
+    /// that is the cursor of ``next``. No element follows it. An earlier cursor removes the later
+    /// pages from the list, but not their elements from the cache.
     ///
     /// Each element occurs once in the list. An element that precedes the cursor keeps its
     /// position if the page contains it, too.
@@ -109,7 +109,7 @@ extension CachedList {
     /// The closure is the scope of an ingest: entities that are decoded in it are stored in the
     /// commit that merges the page, and dropped with a page that is dropped. This includes the
     /// entities of a `cache.ingest` that the closure calls, unless that ingest has an `apply`
-    /// closure, which makes it a commit of its own.
+    /// closure and so makes a separate commit.
     ///
     /// All calls before the page arrives share one request, through any handle to the list: the
     /// closure of the first call runs once, and all calls return its result. When they return, the
@@ -123,12 +123,12 @@ extension CachedList {
     /// page with the identifiers and the next cursor that the list already has.
     ///
     /// ## Concurrency
-    /// The closure runs in a task of its own, which inherits the priority and the task-local values
-    /// of the first caller's task. It doesn't belong to the scope of an ingest around that call,
-    /// which could fail while other calls wait for the page. Cancelling a caller's task ends only
-    /// that caller's wait. When the last caller has left, the closure's task is cancelled, and its
-    /// result is dropped, unless the page is already being merged. The closure must not call this
-    /// method for the same list: it would wait for itself.
+    /// The closure runs in a separate task. The task inherits the priority and the task-local
+    /// values of the first caller's task. It doesn't belong to the scope of an ingest around that
+    /// call: that ingest could fail while other calls wait for the page. Cancelling a caller's task
+    /// ends only that caller's wait. When the last caller has left, the closure's task is
+    /// cancelled, and its result is dropped, unless the page is already being merged. The closure
+    /// must not call this method for the same list: it would wait for itself.
     ///
     /// After the cache has been deallocated, the closure isn't called, and a page that arrives is
     /// dropped. A list that belongs to a ``CacheBatch`` can't load: calling this method is a

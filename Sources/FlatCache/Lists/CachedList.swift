@@ -21,7 +21,7 @@
 /// nor removed when they expire. Two lists with the same name but different types of elements are
 /// different lists.
 ///
-/// A list can consist of pages, which an endpoint returns by cursors.
+/// A list can consist of pages that an endpoint returns by cursors.
 /// ``merge(_:after:next:)-(Sequence<Element>,_,_)`` merges a page, and ``loadNext(_:)`` loads the
 /// next one. See <doc:Pages>. Observers of a list are also notified if only ``next`` changes.
 ///
@@ -41,12 +41,13 @@ where Element.ID: Sendable {
     /// elements.
     ///
     /// The setting takes effect when a write through this handle changes the identifiers.
+    ///
+    /// For example, a list of favorites can keep its books from eviction.
     public let pinsElements: Bool
 
     @usableFromInline let core: CacheCore
-    /// The table of the elements, which was created in the client's module if it's new.
+    /// The table of the elements, created in the client's module if it's new.
     @usableFromInline let table: Table<Element>
-    /// The handle to the stored state of the list.
     @usableFromInline let state: Cached<ListState<Element>>
     /// The batch whose writes the list shows, or `nil` if it shows commits.
     @usableFromInline let batch: BatchReference?
@@ -142,7 +143,7 @@ extension CachedList: CustomStringConvertible {
 }
 
 extension CacheType {
-    /// Returns a handle to a named list of entities, which pins its elements.
+    /// Returns a handle to a named list that pins its elements.
     ///
     /// ```swift
     /// let cart = cache.list("cart", of: Book.self)
@@ -164,7 +165,7 @@ extension CacheType {
 }
 
 extension Cache {
-    /// Returns a handle to a named list of entities, which need not exist yet.
+    /// Returns a handle to a named list of entities, whether or not it exists yet.
     ///
     /// ```swift
     /// // The results of a search can be evicted. The books in the cart can't.
@@ -193,7 +194,7 @@ extension Cache {
 }
 
 extension CacheBatch {
-    /// Returns a handle to a named list of entities, which shows the batch's own writes.
+    /// Returns a handle to a named list of entities, with the batch's own writes.
     ///
     /// ```swift
     /// cache.performBatchUpdates { batch in

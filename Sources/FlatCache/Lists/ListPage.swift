@@ -39,6 +39,8 @@ public struct ListPage<Element: Identifiable & Sendable>: Sendable where Element
 
     /// Creates a page of references to entities, whether or not they're stored yet.
     ///
+    /// For example, a search can return the identifiers of books that are loaded later.
+    ///
     /// - Parameters:
     ///   - references: The references, in their order.
     ///   - next: The cursor of the next page, or `nil` if this page is the last one.
@@ -63,9 +65,9 @@ public struct ListPage<Element: Identifiable & Sendable>: Sendable where Element
 public enum NextPage: Hashable, Sendable, CustomStringConvertible {
     /// No page has been merged since the list was created, replaced or emptied.
     ///
-    /// The next page is the first one, which is requested without a cursor.
+    /// The next page is the first one. It's requested without a cursor.
     case unknown
-    /// The next page begins after a cursor, which the server sent with the page before.
+    /// The next page begins after a cursor that the server sent with the page before.
     case after(_ cursor: String)
     /// The last page has been merged.
     case end

@@ -72,7 +72,7 @@ where Element.ID: Sendable {
 }
 
 extension CachedList {
-    /// A new observable object for the list, which notifies its trackers on the main actor.
+    /// A new observable object for the list, notifying its trackers on the main actor.
     ///
     /// Keep the object for as long as you observe the list: after its deallocation, trackers aren't
     /// notified.

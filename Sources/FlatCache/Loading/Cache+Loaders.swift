@@ -1,5 +1,5 @@
 extension Cache {
-    /// Sets the loader of a type, which replaces the previous one.
+    /// Sets the loader of a type in place of the previous one.
     ///
     /// ```swift
     /// cache.setLoader(for: Book.self) { ids in try await api.books(ids) }
@@ -16,7 +16,7 @@ extension Cache {
     /// handles that pause after a failure load at once.
     ///
     /// ## Concurrency
-    /// The method waits for no other thread. The closure runs in a task of its own, as described by
+    /// The method waits for no other thread. The closure runs in a separate task, as described by
     /// ``load(_:id:policy:requiring:rememberingFailures:_:)``. The cache retains the closure. If
     /// the closure retains an object that retains the cache, neither of them is deallocated.
     ///
@@ -29,8 +29,8 @@ extension Cache {
     ///     loader.
     ///   - failureMemory: The time for which errors, and the lack of entities, are remembered. By
     ///     default, the next load repeats the call.
-    ///   - fetch: A closure that requests entities by their identifiers, which are distinct.
-    ///     Entities that don't exist are left out of its result.
+    ///   - fetch: A closure that requests entities by their distinct identifiers. Entities that
+    ///     don't exist are left out of its result.
     /// - Complexity: O(*n*) in the number of entities and requests that are being loaded, and of
     ///   remembered failures.
     @inlinable
@@ -122,7 +122,7 @@ extension Cache {
 }
 
 extension CacheConfiguration {
-    /// Sets the loader of a type, which replaces the previous one.
+    /// Sets the loader of a type in place of the previous one.
     ///
     /// ```swift
     /// var configuration = CacheConfiguration()

@@ -11,17 +11,17 @@ extension Cache {
     /// that joins another one doesn't call it. See <doc:LoadingInDepth#Send-a-change>.
     ///
     /// A late answer undoes nothing. If another write stores an entity after the call has begun,
-    /// the stored value stays, and the answer fills in the parts that it lacks if the type is
-    /// ``Mergeable``. An entity that was removed stays removed, and an entity that was invalidated
-    /// stays stale. This holds for all entities of the answer. See
+    /// the cache keeps the stored value, and the answer fills in the parts that it lacks if the
+    /// type is ``Mergeable``. An entity that was removed remains removed, and an entity that was
+    /// invalidated remains stale. This holds for all entities of the answer. See
     /// <doc:LoadingInDepth#Late-answers>.
     ///
     /// ## Concurrency
-    /// The closure runs in a task of its own, which inherits the priority and the task-local values
-    /// of the first caller. Cancelling a caller's task ends only that caller's wait. When the last
+    /// The closure runs in a separate task that inherits the priority and the task-local values of
+    /// the first caller. Cancelling a caller's task ends only that caller's wait. When the last
     /// caller has left, the closure's task is cancelled, and nothing is stored. The closure must
-    /// not load the same entity: it would wait for itself. The method waits for no writer. The
-    /// task of the call does, before it calls the closure and when it stores the answer.
+    /// not load the same entity: it would wait for itself. The method waits for no writer. The task
+    /// of the call does, before it calls the closure and when it stores the answer.
     ///
     /// - Parameters:
     ///   - type: The type under which the entity is stored.

@@ -9,8 +9,8 @@ extension Cache {
     ///
     /// Use a request for a response that isn't an entity, such as a page, a set of search results
     /// or a setting, and to send a change: see <doc:LoadingInDepth#Send-a-change>. The entities
-    /// that are decoded in the closure are stored in one commit with the response. The response
-    /// stays in the cache while it's fresh, and five minutes longer for
+    /// that are decoded in the closure are stored in one commit with the response. The cache keeps
+    /// the response while it's fresh, and five minutes longer for
     /// ``LoadPolicy/staleWhileRevalidate``. ``removeAll()`` removes it, and ``trim(to:)`` and
     /// ``pruneUnobservedValues()`` treat it as a value that isn't in use. It doesn't keep its
     /// entities from eviction.
@@ -22,8 +22,8 @@ extension Cache {
     /// - Parameters:
     ///   - request: The name of the request. All loads with a name have responses of one type;
     ///     another type is a programmer error and traps.
-    ///   - lifetime: The time for which the response stays fresh, or `nil` if it stays fresh until
-    ///     it's invalidated or removed.
+    ///   - lifetime: The time for which the response remains fresh, or `nil` if it remains fresh
+    ///     until it's invalidated or removed.
     ///   - policy: The rule by which the load uses the stored response.
     ///   - failureMemory: The time for which an error is remembered. Until then, loads throw it
     ///     again instead of repeating the request.

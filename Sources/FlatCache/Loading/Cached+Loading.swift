@@ -43,7 +43,7 @@ extension Cached {
 
     /// The progress of a loading handle, and ``LoadState/idle`` for other handles.
     ///
-    /// Each handle that ``loading(_:requiring:)`` returns has a state of its own.
+    /// Each handle that ``loading(_:requiring:)`` returns has its own state.
     public var loadState: LoadState { loading?.loadState ?? .idle }
 
     /// Calls a closure with the latest load state whenever it changes.

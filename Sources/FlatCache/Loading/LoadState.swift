@@ -23,6 +23,8 @@ public enum LoadState: Sendable {
     }
 
     /// The error of the last load while the handle waits for the next one, or `nil`.
+    ///
+    /// For example, a view can show the error until the next attempt begins.
     public var error: (any Error)? {
         if case .failed(let error, _) = self { error } else { nil }
     }
@@ -40,6 +42,8 @@ public enum LoadState: Sendable {
 public enum LoadError: Error, Hashable {
     /// The answer contains an entity that wasn't requested. Nothing of the answer is stored.
     ///
+    /// For example, the closure is asked for book 1, and returns book 2.
+    ///
     /// To store an entity under another identifier than the requested one, collect it in the
     /// closure with `cache.ingest`, and return `nil`.
     case unexpectedEntity(CacheKey, requested: [CacheKey])
@@ -49,6 +53,9 @@ public enum LoadError: Error, Hashable {
     /// wait for each other without end.
     ///
     /// The key of a request contains its name.
+    ///
+    /// For example, the closure for a book loads its author, and the closure for the author loads
+    /// the book.
     case cycle(CacheKey)
 }
 
@@ -88,11 +95,17 @@ public enum LoadPolicy: Hashable, Sendable {
     /// Returns a stored value at once, and loads a stale one in the background.
     ///
     /// A missing value is loaded as with ``cacheFirst``. An error in the background is dropped.
+    ///
+    /// For example, a screen shows the stored book until the newer one arrives.
     case staleWhileRevalidate
     /// Loads, whether or not there's a stored value.
     ///
     /// If a call for the entity or the request is running already, the load waits for its answer.
+    ///
+    /// For example, a pull to refresh loads with this policy.
     case networkOnly
     /// Returns the stored value, fresh or stale, and loads nothing.
+    ///
+    /// For example, an app uses this policy while it's offline.
     case cacheOnly
 }

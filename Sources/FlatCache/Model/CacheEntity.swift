@@ -57,6 +57,8 @@ public protocol HasCachedRelationships: Sendable {
     /// The keys must depend on the value alone, so that equal values have equal keys. A key may
     /// belong to an entity that isn't in the cache yet, or to the value itself.
     ///
+    /// For example, a book refers to its author and to its publisher.
+    ///
     /// ## Concurrency
     /// The cache may read this property on any thread, under the writers' lock. Inside the
     /// property, reading the cache is allowed and shows the state before the write. Writing,
@@ -64,7 +66,9 @@ public protocol HasCachedRelationships: Sendable {
     var relatedCacheKeys: Set<CacheKey> { get }
 }
 
-/// A value that owns other values, which the cache removes together with it.
+/// A value that owns other values.
+///
+/// The cache removes them together with it.
 ///
 /// ```swift
 /// struct OrderLine: Identifiable, Sendable {

@@ -12,7 +12,7 @@ public struct CacheKey: Hashable, Sendable {
     @usableFromInline let type: Any.Type
     @usableFromInline let identifier: ErasedIdentifier
 
-    /// Creates the key of an entity, which need not exist.
+    /// Creates the key of an entity, whether or not it exists.
     ///
     /// ```swift
     /// let key = CacheKey(Book.self, id: 1)

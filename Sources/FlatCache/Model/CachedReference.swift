@@ -101,6 +101,9 @@ extension Dictionary: CachedReference where Value: CachedReference {
     ///
     /// The dictionary's own keys aren't references.
     ///
+    /// For example, for a `[String: Related<Author>]` of authors by role, the method inserts the
+    /// keys of the authors.
+    ///
     /// - Parameter keys: The set of the keys.
     /// - Complexity: O(*n*) in the number of values.
     public func insertCacheKeys(into keys: inout Set<CacheKey>) {

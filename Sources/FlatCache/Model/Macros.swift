@@ -1,5 +1,5 @@
 #if Macros
-/// Writes the `merged(with:)` of a struct, which becomes `Mergeable`.
+/// Writes the `merged(with:)` of a struct and makes it `Mergeable`.
 ///
 /// ```swift
 /// @Mergeable
@@ -37,7 +37,7 @@
 @attached(extension, conformances: Mergeable, names: named(merged))
 public macro Mergeable() = #externalMacro(module: "FlatCacheMacros", type: "MergeableMacro")
 
-/// Writes the `relatedCacheKeys` of a struct or a class, which becomes ``HasCachedRelationships``.
+/// Writes the `relatedCacheKeys` of a struct or a class and makes it ``HasCachedRelationships``.
 ///
 /// ```swift
 /// @CachedRelationships

@@ -75,10 +75,10 @@ extension Mergeable {
 /// ```
 ///
 /// All forms of `set` compare the incoming value with the stored value. If the stored value is
-/// newer, it stays. If the type is also ``Mergeable``, the older value can still fill in missing
-/// properties: the cache then merges the stored value into it, as if the two had arrived in order.
-/// If both are equally new, the incoming value counts as the newer one. `replace` and `update`
-/// don't compare versions.
+/// newer, the cache keeps it. If the type is also ``Mergeable``, the older value can still fill in
+/// missing properties: the cache then merges the stored value into it, as if the two had arrived in
+/// order. If both are equally new, the incoming value counts as the newer one. `replace` and
+/// `update` don't compare versions.
 ///
 /// A partial value may lack its version. To allow that, declare the version as an optional. The
 /// cache doesn't compare absent versions: it stores or merges a value without a version as if the
@@ -116,6 +116,9 @@ public protocol Versioned: Sendable {
     ///
     /// The protocol implements this method for `Comparable` versions and for optionals of these. An
     /// absent version is neither older nor newer than another one.
+    ///
+    /// For example, version 3 is older than version 5, but an absent version isn't older than
+    /// either.
     ///
     /// - Parameters:
     ///   - version: The version to compare.

@@ -51,7 +51,7 @@ where Value.ID: Sendable {
 }
 
 extension Related {
-    /// Returns a handle to the entity that the reference refers to, which need not exist yet.
+    /// Returns a handle to the entity that the reference refers to, whether or not it exists yet.
     ///
     /// ```swift
     /// let author = Related<Author>("le-guin").cached(in: cache)
@@ -98,6 +98,9 @@ extension Related: Decodable where Value.ID: Decodable {
     /// A whole entity is stored by the cache that ingests it, or else discarded. The three shapes
     /// can occur side by side in one response. If data could have several shapes, the shape of the
     /// last decoded reference to the type takes precedence, then the identifier.
+    ///
+    /// For example, `7`, `{"id": 7}` and a whole author can all be decoded as a reference to
+    /// author 7.
     ///
     /// - Parameter decoder: The decoder to read from.
     /// - Throws: A `DecodingError` that names the entity's type if the data has none of the shapes,

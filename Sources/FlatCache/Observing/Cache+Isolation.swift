@@ -112,7 +112,7 @@ extension Cache {
     /// that is the latest at the time of the call.
     ///
     /// - Parameters:
-    ///   - alias: The alias, which needs no target yet.
+    ///   - alias: The alias. It needs no target yet.
     ///   - actor: The actor that the caller is isolated to: `#isolation`.
     ///   - initial: If `true`, the closure is called first with the current value or `nil`.
     ///   - following: The depth to which the observation follows the target's relationships.

@@ -1,7 +1,6 @@
 /// A way to call observers: inline, later, or on an actor.
 ///
-/// A cache has one delivery for all of its observations, and each observation may add one of its
-/// own:
+/// A cache has one delivery for all of its observations, and each observation may add another one:
 ///
 /// ```swift
 /// let cache = Cache()
@@ -70,7 +69,7 @@ public struct CacheDelivery: Sendable {
     /// The calls have the default priority and no task-local values, because they belong to no
     /// single commit.
     ///
-    /// - Parameter actor: The actor, which the delivery keeps alive.
+    /// - Parameter actor: The actor. The delivery keeps it alive.
     public static func isolated(to actor: any Actor) -> CacheDelivery {
         CacheDelivery { work in
             Task.detached { await run(work, on: actor) }

@@ -1,9 +1,8 @@
 /// An asynchronous sequence of values or changes, in commit order.
 ///
-/// Each iterator has an observation of its own, which begins when the iterator is created. The
-/// observation ends when the iterator is deallocated, its task is cancelled, or the cache is
-/// deallocated; the iterator then ends as well. Neither a sequence nor an iterator keeps the cache
-/// alive.
+/// Each iterator has its own observation. It begins when the iterator is created. The observation
+/// ends when the iterator is deallocated, its task is cancelled, or the cache is deallocated; the
+/// iterator then ends as well. Neither a sequence nor an iterator keeps the cache alive.
 ///
 /// ```swift
 /// let book = cache.cached(Book.self, id: 1)
@@ -18,7 +17,7 @@
 /// observation and discards the buffer: at once if the task is awaiting an element, otherwise when
 /// it asks for the next one. Only one task at a time may use an iterator.
 ///
-/// Creating an iterator begins an observation, which waits for no other thread.
+/// Creating an iterator begins an observation. It waits for no other thread.
 public struct CacheSequence<Element: Sendable>: AsyncSequence, Sendable {
     private let policy: BufferingPolicy
     private let observe: @Sendable (MailboxSender<StateSourceState<Element>>) -> Disposable
@@ -36,7 +35,7 @@ public struct CacheSequence<Element: Sendable>: AsyncSequence, Sendable {
         Iterator(MailboxReceiver(policy, observe: observe))
     }
 
-    /// An iterator that takes its elements from a buffer of its own.
+    /// An iterator that takes its elements from its own buffer.
     public struct Iterator: AsyncIteratorProtocol {
         private let receiver: MailboxReceiver<StateSourceState<Element>>
 
@@ -69,6 +68,8 @@ public enum BufferingPolicy: Hashable, Sendable {
     /// Keeps at most this many elements. A new element replaces the oldest one.
     ///
     /// A number less than one is a programmer error and traps.
+    ///
+    /// For example, `.newest(1)` keeps only the latest element for a slow consumer.
     case newest(Int)
     /// Keeps at most this many elements. A new element is dropped if the buffer is full.
     ///

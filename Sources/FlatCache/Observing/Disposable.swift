@@ -78,7 +78,7 @@ public final class Disposable: Sendable {
         last.onDispose?()
     }
 
-    /// Adds the token to a set, which keeps it alive.
+    /// Adds the token to a set that keeps it alive.
     ///
     /// ```swift
     /// var tokens: Set<Disposable> = []
@@ -91,7 +91,7 @@ public final class Disposable: Sendable {
         tokens.insert(self)
     }
 
-    /// Appends the token to a collection, which keeps it alive.
+    /// Appends the token to a collection that keeps it alive.
     ///
     /// ```swift
     /// var tokens: [Disposable] = []

@@ -30,6 +30,8 @@ public struct EntityChange<Value: Identifiable & Sendable>: Sendable where Value
         case becameStale
         /// The entity's own value is unchanged, but an entity that it refers to has changed or
         /// become stale.
+        ///
+        /// For example, the author of an observed book has changed.
         case related
 
         /// A Boolean value that indicates whether the entity's value was removed, for any reason.

@@ -7,6 +7,9 @@
 /// ```
 public enum RelationshipDepth: Hashable, Sendable {
     /// Observes the entity and every entity that it refers to, at any depth.
+    ///
+    /// For example, an observer of a book is also notified of changes to its author and to the
+    /// author's country.
     case allRelationships
 
     /// Observes only the entity itself.

@@ -44,7 +44,7 @@ where Entity.ID: Sendable {
     /// must depend on its argument alone. If it writes to the cache, the process traps.
     ///
     /// - Parameters:
-    ///   - name: The name, which identifies the index among the indexes of the entity's type.
+    ///   - name: The name that identifies the index among the indexes of the entity's type.
     ///   - key: A closure that returns the key of a value, or `nil` if it has none. It must depend
     ///     on the value alone.
     @inlinable
@@ -67,7 +67,7 @@ where Entity.ID: Sendable {
     /// must depend on its argument alone. If it writes to the cache, the process traps.
     ///
     /// - Parameters:
-    ///   - name: The name, which identifies the index among the indexes of the entity's type.
+    ///   - name: The name that identifies the index among the indexes of the entity's type.
     ///   - keys: A closure that returns the keys of a value. It must depend on the value alone.
     @inlinable
     public init<Keys: Sequence<Key> & Sendable>(

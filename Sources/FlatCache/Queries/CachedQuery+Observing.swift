@@ -14,7 +14,7 @@ extension CachedQuery {
     /// As for ``Cache/observe(_:id:initial:following:delivery:_:)``, the cache calls the closure at
     /// most once per commit, under no lock. The elements are the latest ones at the time of the
     /// call, all from one state. If other commits have followed by then, each of them still causes
-    /// a call of its own. If the cache is deallocated, it drops the pending calls.
+    /// a separate call. If the cache is deallocated, it drops the pending calls.
     ///
     /// - Parameters:
     ///   - initial: A Boolean value that indicates whether the closure is also called when the
@@ -252,6 +252,9 @@ public struct QueryChange<Element: Identifiable & Sendable>: Sendable where Elem
     /// The removals and insertions that turn the old order into the new one.
     ///
     /// To get moves, infer them from the result: `difference.inferringMoves()`.
+    ///
+    /// For example, if the element at position 3 moves to the start, the difference removes it at 3
+    /// and inserts it at 0.
     ///
     /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*.
     @inlinable public var difference: CollectionDifference<Element.ID> {

@@ -55,7 +55,7 @@ extension CachedQuery {
         with { $0.orders = [] }.then(by: key, direction)
     }
 
-    /// Returns a query with a further key, which orders entities whose previous keys are equal.
+    /// Returns a query with a further key that orders entities whose previous keys are equal.
     ///
     /// ```swift
     /// let query = cache.query(Book.self).sorted(by: \.year).then(by: \.title, .descending)

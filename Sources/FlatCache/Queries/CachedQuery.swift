@@ -82,7 +82,7 @@ extension Cache {
     /// }
     /// ```
     ///
-    /// Closures can't be compared, so each query without a shared value keeps a result of its own.
+    /// Closures can't be compared, so each query without a shared value keeps its own result.
     /// Queries keep one result if one call in the source code makes them, with equal shared values
     /// of one type. Queries of different calls don't share, even if their values are equal.
     ///

@@ -66,6 +66,8 @@ where Element.ID: Sendable {
 
     /// The elements at some positions, in their order, without positions beyond the end.
     ///
+    /// For example, `[0..<20]` returns the first 20 elements, or all of them if there are fewer.
+    ///
     /// - Parameter positions: The positions.
     /// - Complexity: O(log *n* + *k*) for *k* of *n* elements.
     public subscript(positions: some RangeExpression<Int>) -> [Element] {
@@ -84,7 +86,7 @@ where Element.ID: Sendable {
 }
 
 extension CachedQuery {
-    /// A new observable object for the result, which notifies its trackers on the main actor.
+    /// A new observable object for the result, notifying its trackers on the main actor.
     ///
     /// Keep the object for as long as you observe the query: after its deallocation, trackers
     /// aren't notified, and the query isn't kept current.

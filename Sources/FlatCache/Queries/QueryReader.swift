@@ -18,7 +18,6 @@ public final class QueryReader {
     @usableFromInline let core: CacheCore
     /// The version to read, or `nil` for the state of the open transaction.
     @usableFromInline let version: UInt64?
-    /// `true` if the reader records the keys that it reads.
     @usableFromInline let recordsReads: Bool
     /// The keys that the present row has read.
     @usableFromInline var reads: [CacheKey] = []
@@ -58,6 +57,8 @@ extension QueryReader: Sendable {}
 
 extension QueryReader: ReadableCache {
     /// Returns the value for a type and an identifier, or `nil` if there is none.
+    ///
+    /// For example, a condition on a book can read the book's author.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.

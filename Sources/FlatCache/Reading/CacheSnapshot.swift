@@ -62,6 +62,9 @@ public final class CacheSnapshot: ReadableCache {
     /// The value's lifetime is compared with the time at which the snapshot was opened.
     ///
     /// See ``Cache/freshness(of:id:)``.
+    ///
+    /// For example, a value whose lifetime ends after the snapshot was opened remains fresh in the
+    /// snapshot.
     public func freshness<Value: Identifiable & Sendable>(
         of type: Value.Type,
         id: Value.ID

@@ -57,6 +57,9 @@ public protocol ReadableCache {
     ///
     /// The entity need not have a value.
     ///
+    /// For example, an alias for the signed-in user can point to a user that hasn't been loaded
+    /// yet.
+    ///
     /// - Parameter alias: The alias.
     func id<Value: Identifiable & Sendable>(of alias: CachedAlias<Value>) -> Value.ID?
     where Value.ID: Sendable

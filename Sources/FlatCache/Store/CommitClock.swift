@@ -82,12 +82,11 @@ final class CommitClock: @unchecked Sendable {
     /// The versions of open snapshots, lowest first.
     var openSnapshotVersions: [UInt64] { snapshotLock.withLock { snapshots.map(\.version) } }
 
-    /// Opens a snapshot, and returns its version.
     func openSnapshot() -> UInt64 {
         snapshotLock.withLock { open(1) }
     }
 
-    /// Opens another snapshot of a version, which is visible or has an open snapshot.
+    /// Opens another snapshot of a version that is visible or has an open snapshot.
     func openSnapshot(of version: UInt64) {
         snapshotLock.withLock {
             guard let index = snapshots.firstIndex(where: { $0.version == version }) else {
@@ -99,7 +98,6 @@ final class CommitClock: @unchecked Sendable {
         }
     }
 
-    /// Closes a snapshot of a version.
     func closeSnapshot(_ version: UInt64) {
         snapshotLock.withLock { close(version) }
     }
@@ -135,9 +133,10 @@ final class CommitClock: @unchecked Sendable {
         hasWaiting.load(ordering: .sequentiallyConsistent)
     }
 
-    /// Adds a registration, which counts from the visible version, to the waiting ones, and opens
-    /// two snapshots of that version: one for the registration, and one for the caller, who closes
-    /// it.
+    /// Adds a registration to the waiting ones.
+    ///
+    /// The registration counts from the visible version. The method opens two snapshots of
+    /// that version: one for the registration, and one for the caller, who closes it.
     ///
     /// - Returns: The version.
     func enqueue(_ registration: Registration) -> UInt64 {
@@ -182,7 +181,6 @@ final class CommitClock: @unchecked Sendable {
         }
     }
 
-    /// Closes the snapshots of registrations that have been added.
     func closeSnapshots(of registrations: [Registration]) {
         snapshotLock.withLock {
             for registration in registrations { close(registration.version) }

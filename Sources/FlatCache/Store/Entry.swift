@@ -48,7 +48,6 @@ struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable
         set { header.node = newValue }
     }
 
-    /// Returns another entry with the same contents.
     @usableFromInline
     func copy() -> Entry {
         var copy = Entry(id: id, hash: hash, node: node, version: version, value: value)
@@ -56,7 +55,6 @@ struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable
         return copy
     }
 
-    /// Returns the value as of a version.
     @inlinable @inline(__always)
     func value(at readVersion: UInt64) -> Value? {
         version <= readVersion ? value : priorValue(at: readVersion)
@@ -94,7 +92,7 @@ struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable
     }
 }
 
-/// The beginning of an entry, which code that isn't compiled for the entry's type can read.
+/// The beginning of an entry, readable by code that isn't compiled for the entry's type.
 @usableFromInline
 struct EntryHeader {
     @usableFromInline let hash: UInt32

@@ -1,7 +1,7 @@
 /// An identifier whose type is known only at run time.
 ///
-/// Integers and strings are the most common identifiers. Cases of their own let the cache create
-/// and compare their keys without an allocation or a dynamic cast.
+/// Integers and strings are the most common identifiers. Separate cases let the cache create and
+/// compare their keys without an allocation or a dynamic cast.
 @usableFromInline
 enum ErasedIdentifier: Hashable, Sendable {
     case integer(Int)
@@ -81,7 +81,6 @@ struct IdentifierHasher: Sendable {
     @usableFromInline let mask: UInt64
     @usableFromInline let factor: UInt64
 
-    /// Creates the function of this process.
     init() {
         // The standard library's random seeds are constant if the environment asks for it.
         self.init(mask: Self.secret(0), factor: Self.secret(2))

@@ -15,8 +15,9 @@ final class ModificationStamps<ID: Hashable & Sendable, Stamp: Comparable & Send
         return stamp < latest
     }
 
-    /// Returns whether the latest known stamp of an entity, which may have been removed, is older
-    /// than a stamp.
+    /// Returns whether the latest known stamp of an entity is older than a stamp.
+    ///
+    /// The entity may have been removed.
     ///
     /// - Parameter isStored: Whether the entity has a value. If it was stored without a stamp, the
     ///   stamp of its removal doesn't count.
@@ -102,7 +103,6 @@ protocol AnyModificationStamps<ID> {
 ///
 /// A plain value without locks or callbacks.
 struct RecentStamps<ID: Hashable & Sendable, Stamp: Sendable>: Sendable {
-    /// The maximum number of stamps.
     static var limit: Int { 10_000 }
 
     private var stamps: [ID: (stamp: Stamp, number: Int)] = [:]

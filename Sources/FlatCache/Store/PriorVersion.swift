@@ -3,7 +3,7 @@ import Synchronization
 /// The value of an entity before a newer commit.
 ///
 /// The prior versions of the open transaction lie in the `PriorVersionLog` of their table. If a
-/// snapshot needs one after the commit, the table moves it to memory of its own.
+/// snapshot needs one after the commit, the table moves it to separate memory.
 ///
 /// The type isn't copyable, like `Entry`.
 @usableFromInline
@@ -11,7 +11,7 @@ struct PriorVersion<Value>: ~Copyable {
     @usableFromInline typealias Pointer = UnsafeMutablePointer<PriorVersion>
 
     @usableFromInline let version: UInt64
-    /// `true` if the prior version is in memory of its own.
+    /// `true` if the prior version is in separate memory.
     @usableFromInline var isKept: Bool
 
     // Guarded like the fields of its entry.
@@ -36,7 +36,7 @@ struct PriorVersion<Value>: ~Copyable {
         return taken
     }
 
-    /// Moves a prior version to memory of its own.
+    /// Moves a prior version to separate memory.
     static func keep(_ prior: consuming PriorVersion) -> Pointer {
         let kept = Pointer.allocate(capacity: 1)
         kept.initialize(to: prior)
@@ -106,8 +106,8 @@ struct PriorVersionLog<Value> {
 
 /// The memory of a `PriorVersionLog`, in chunks.
 ///
-/// After a transaction, the thread that has released the writers' lock releases the values, which
-/// may run any code. The first chunk then serves a later transaction, so that small commits
+/// After a transaction, the thread that has released the writers' lock releases the values. The
+/// release may run any code. The first chunk then serves a later transaction, so that small commits
 /// allocate nothing.
 @usableFromInline
 final class PriorVersionMemory: @unchecked Sendable {

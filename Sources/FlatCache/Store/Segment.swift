@@ -7,13 +7,13 @@
 /// It replaces a `Dictionary` for three reasons. A handle stores the hash of its identifier, so
 /// that it never hashes again. An entry keeps its address until its segment is replaced, so that a
 /// handle finds it without a search. New segments are filled while readers use the old ones, so
-/// that they wait only for the exchange of pointers.
+/// that they wait only for the replacement of pointers.
 ///
 /// The entries themselves are stored in the slots, because the time of a lookup in a large table
 /// depends on the number of accesses to main memory that must wait for each other: with entries
-/// apart from the slots, it doubled (row 2 of Benchmarks). For the same reason, this value, which
-/// the directory of the stripe contains, has the addresses of both the tags and the entries. The
-/// header lies before the entries. Tags and marks lie in a `TagArena` or before the header.
+/// apart from the slots, it doubled (row 2 of Benchmarks). For the same reason, the directory of
+/// the stripe contains this value with the addresses of both the tags and the entries. The header
+/// lies before the entries. Tags and marks lie in a `TagArena` or before the header.
 ///
 /// The memory belongs to a `SegmentList`. Locked like the stripe.
 @usableFromInline
@@ -39,7 +39,6 @@ struct Segment<Value: Identifiable & Sendable> where Value.ID: Sendable {
         self.number = number
     }
 
-    /// The number of slots.
     @inlinable @inline(__always) var capacity: Int { Int(truncatingIfNeeded: slotCount) }
 
     // MARK: Memory
@@ -67,7 +66,6 @@ struct Segment<Value: Identifiable & Sendable> where Value.ID: Sendable {
         return (SegmentHeader.byteCount + 2 * mapSize + alignment - 1) & ~(alignment - 1)
     }
 
-    /// Allocates a segment without entries.
     static func allocate(
         capacity: Int,
         number: UInt32,
@@ -125,7 +123,6 @@ struct Segment<Value: Identifiable & Sendable> where Value.ID: Sendable {
 
     // MARK: Searching
 
-    /// `true` if the segment has no room for another entry.
     @inlinable var isFull: Bool {
         SegmentSize.isFull(Int(truncatingIfNeeded: header.pointee.used), of: capacity)
     }
@@ -138,8 +135,8 @@ struct Segment<Value: Identifiable & Sendable> where Value.ID: Sendable {
 
     /// Returns the slot at which the search for an entry starts.
     ///
-    /// The hash is scaled to the capacity, which need not be a power of two (Lemire, "Fast Random
-    /// Integer Generation in an Interval", 2019). The lower bits of the hash select the slot,
+    /// The hash is scaled to the capacity (Lemire, "Fast Random Integer Generation in an Interval",
+    /// 2019). The capacity need not be a power of two. The lower bits of the hash select the slot,
     /// because the entries of a segment share the highest ones.
     @inlinable @inline(__always)
     func homeSlot(of hash: UInt32) -> Int {
@@ -153,7 +150,6 @@ struct Segment<Value: Identifiable & Sendable> where Value.ID: Sendable {
     @inlinable @inline(__always)
     func slotBefore(_ slot: Int) -> Int { slot == 0 ? capacity &- 1 : slot &- 1 }
 
-    /// Returns the slot of an identifier's entry.
     @inlinable @inline(__always)
     func slot(of id: Value.ID, hash: UInt32) -> Int? {
         let tag = SlotTag(hash: hash)
@@ -167,14 +163,13 @@ struct Segment<Value: Identifiable & Sendable> where Value.ID: Sendable {
         }
     }
 
-    /// Returns the entry of an identifier, which keeps its address as long as the caller holds the
-    /// lock.
+    /// Returns the entry of an identifier, at an address that is valid as long as the caller holds
+    /// the lock.
     @inlinable @inline(__always)
     func entry(id: Value.ID, hash: UInt32) -> Pointer? {
         slot(of: id, hash: hash).map { entries + $0 }
     }
 
-    /// Returns the identifier of the entry in a slot.
     @inlinable @inline(__always)
     func id(ofSlot slot: Int) -> EntryID { EntryID(segment: number, slot: slot) }
 
@@ -230,7 +225,6 @@ struct Segment<Value: Identifiable & Sendable> where Value.ID: Sendable {
         (entries + slot).pointee.priorFreshness(at: version) ?? record(of: slot)
     }
 
-    /// Allocates freshness records for all slots.
     @usableFromInline
     func makeRecords() -> UnsafeMutablePointer<FreshnessRecord> {
         let records = UnsafeMutablePointer<FreshnessRecord>.allocate(capacity: capacity)
@@ -276,7 +270,6 @@ struct SegmentHeader {
     @usableFromInline let tags: UnsafeMutablePointer<SlotTag>
     /// The lowest hash of the segment's range.
     @usableFromInline let start: UInt32
-    /// The number of slots.
     @usableFromInline let slotCount: UInt32
     /// The number of slots that are occupied or vacated.
     @usableFromInline var used: UInt32 = 0
@@ -320,7 +313,6 @@ struct SlotTag: Equatable {
     @inlinable @inline(__always)
     init(bits: UInt8) { self.bits = bits }
 
-    /// Creates the tag of an entry.
     @inlinable @inline(__always)
     init(hash: UInt32) {
         // The lower bits select the stripe and the slot, and the highest bits the segment.

@@ -1,7 +1,6 @@
 /// The segments of a table, by their numbers.
 ///
-/// Guarded by the writers' lock, except the memory of the segments, which is guarded like their
-/// stripe.
+/// Guarded by the writers' lock, except the memory of the segments: it's guarded like their stripe.
 @usableFromInline
 final class SegmentList<Value: Identifiable & Sendable>: @unchecked Sendable
 where Value.ID: Sendable {
@@ -20,7 +19,7 @@ where Value.ID: Sendable {
     private var freeNumbers = [[UInt32]](repeating: [], count: Stripes.count)
     /// The number of segments that the table has created so far.
     ///
-    /// While it stays the same, so does the identifier of each entry.
+    /// As long as it doesn't change, neither does the identifier of each entry.
     @exclusivity(unchecked) @usableFromInline private(set) var createdCount: UInt64 = 0
 
     /// The new identifiers of the entries of previous segments, by slot, for the pending entries
@@ -38,7 +37,6 @@ where Value.ID: Sendable {
         self.createdCount = createdCount
     }
 
-    /// The number of segments.
     var count: Int { (0..<numberCount).count { memory[$0] != nil } }
 
     deinit {
@@ -50,13 +48,11 @@ where Value.ID: Sendable {
         memory.deallocate()
     }
 
-    /// Returns the address of an entry.
     @inlinable @inline(__always)
     subscript(entry: EntryID) -> Segment<Value>.Pointer {
         memory[Int(entry.segment)].unsafelyUnwrapped + Int(entry.slot)
     }
 
-    /// Returns the segment of an entry.
     @inlinable
     func segment(of entry: EntryID) -> Segment<Value> {
         let entries = memory[Int(entry.segment)].unsafelyUnwrapped
@@ -69,13 +65,11 @@ where Value.ID: Sendable {
         )
     }
 
-    /// Returns the segment with a number, if there is one.
     @usableFromInline
     func segment(numbered number: UInt32) -> Segment<Value>? {
         memory[Int(number)] == nil ? nil : segment(of: EntryID(segment: number, slot: 0))
     }
 
-    /// Creates a segment without entries.
     @usableFromInline
     func create(capacity: Int, _ range: HashRange, inStripe stripe: Int) -> Segment<Value> {
         createdCount += 1
@@ -143,7 +137,9 @@ where Value.ID: Sendable {
         return entry
     }
 
-    /// Forgets the previous identifiers, which pending entries no longer have.
+    /// Forgets the previous identifiers.
+    ///
+    /// Pending entries no longer have them.
     @usableFromInline
     func endForwarding() {
         guard isForwarding else { return }
@@ -165,7 +161,6 @@ struct HashRange: Equatable {
     /// The number of highest bits that the hashes share.
     @usableFromInline let depth: Int
 
-    /// Creates the range of a depth that contains a hash.
     @inlinable
     init(of hash: UInt32, depth: Int) {
         start = UInt32(
@@ -174,7 +169,6 @@ struct HashRange: Equatable {
         self.depth = depth
     }
 
-    /// The range of all hashes.
     @inlinable static var all: HashRange { HashRange(of: 0, depth: 0) }
 
     /// The number of highest bits of a hash that can select a segment.

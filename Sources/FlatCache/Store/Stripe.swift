@@ -1,4 +1,4 @@
-/// A reference to one part of a table, with a lock of its own.
+/// A reference to one part of a table, with its own lock.
 ///
 /// Readers of different stripes don't contend. A lookup needs one cache line, and one entry of the
 /// stripe's directory.
@@ -6,8 +6,8 @@
 struct Stripe<Value: Identifiable & Sendable>: Equatable where Value.ID: Sendable {
     private typealias State = StripeState<Value>
 
-    /// The address of the cache line, which contains the lock, the state, and the directory if it
-    /// has one segment only.
+    /// The address of the cache line that contains the lock, the state, and the directory if it has
+    /// one segment only.
     ///
     /// They aren't fields of one structure: for ThreadSanitizer, changing any field accesses the
     /// address of the whole structure, which would also be the lock's address. The lock comes
@@ -81,7 +81,7 @@ struct StripeState<Value: Identifiable & Sendable> where Value.ID: Sendable {
     @usableFromInline var directory: UnsafeMutablePointer<Segment<Value>>
     /// The number of times that an entry has left its segment, by removal or because it has moved.
     ///
-    /// While the number stays the same, so does the address of each entry.
+    /// As long as the number doesn't change, neither does the address of each entry.
     @usableFromInline var layoutGeneration: UInt64 = 0
     /// The number of hash bits that don't select a segment.
     @usableFromInline var shift: UInt8 = 32
@@ -97,14 +97,12 @@ struct StripeState<Value: Identifiable & Sendable> where Value.ID: Sendable {
     /// The number of highest hash bits that select a segment.
     @inlinable var depth: Int { 32 &- Int(shift) }
 
-    /// Returns the segment for a hash.
     @inlinable @inline(__always)
     func segment(of hash: UInt32) -> Segment<Value> {
         directory[Int(truncatingIfNeeded: UInt64(hash) &>> UInt64(shift))]
     }
 }
 
-/// The division of a table into stripes.
 @usableFromInline
 enum Stripes {
     /// The number of low bits of an identifier's hash that select the stripe.
@@ -115,7 +113,7 @@ enum Stripes {
     static func index(of hash: UInt32) -> Int { Int(truncatingIfNeeded: hash) & (count &- 1) }
 }
 
-// The directory of a stripe, which the writer changes under both locks.
+// The directory of a stripe. The writer changes it under both locks.
 extension Stripe {
     /// Makes readers use new segments for a range of hashes.
     ///
@@ -174,7 +172,6 @@ extension Stripe {
             .bindMemory(to: Segment<Value>.self, capacity: 1 << depth)
     }
 
-    /// Makes readers use another directory.
     @usableFromInline
     func exchangeDirectory(for directory: UnsafeMutablePointer<Segment<Value>>, depth: Int) {
         let old = state.pointee.directory

@@ -47,7 +47,7 @@ extension Table {
     /// Moves the entries of adjacent segments to new ones with the capacities that they need and
     /// some room for more.
     ///
-    /// Readers use the old segments meanwhile, and wait only for the exchange of the pointers.
+    /// Readers use the old segments meanwhile, and wait only for the replacement of the pointers.
     ///
     /// - Parameters:
     ///   - old: The segments.
@@ -112,7 +112,7 @@ extension Table {
     /// `true` if an entry's bytes can be read in two places during a move.
     ///
     /// It is `true` for all types without weak references. A bitwise-takable value is moved by a
-    /// plain copy of its bytes, which leaves the old bytes unchanged. Copying a value out of either
+    /// plain copy of its bytes. That leaves the old bytes unchanged. Copying a value out of either
     /// place counts the same references.
     @inlinable static var isEntryTakable: Bool {
         _isBitwiseTakable(Value.self) && _isBitwiseTakable(Value.ID.self)
@@ -121,7 +121,7 @@ extension Table {
     /// Moves the entries of a segment to new ones.
     ///
     /// The old segment remains readable, under the lock of the stripe, until the segments are
-    /// exchanged. It keeps the same bytes or, if the bytes can't be in two places, the entries from
+    /// replaced. It keeps the same bytes or, if the bytes can't be in two places, the entries from
     /// which the new ones were copied.
     ///
     /// - Returns: The new identifiers of the entries by slot, or an empty array if nothing refers

@@ -107,7 +107,6 @@ extension Table {
         segment(of: hash).entry(id: id, hash: hash)
     }
 
-    /// Returns the entry of an identifier as an `EntryID`.
     @inlinable
     func entryID(id: Value.ID, hash: UInt32) -> EntryID? {
         let segment = segment(of: hash)
@@ -177,7 +176,7 @@ extension Table {
 /// to.
 ///
 /// The table that owns the stripe must outlive the scan. Between steps, the scan keeps only a
-/// position among the hashes. The order of the hashes stays the same when segments are divided or
+/// position among the hashes. The order of the hashes remains the same when segments are divided or
 /// joined.
 @usableFromInline
 struct StripeScan<Value: Identifiable & Sendable> where Value.ID: Sendable {

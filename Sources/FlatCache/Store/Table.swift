@@ -7,7 +7,7 @@
 /// The functions that touch single values are inlinable, from here up to `Cache` and `Cached`, so
 /// that the client's module compiles them for its own types: unspecialized, rows 1 to 7 of
 /// Benchmarks take 2 to 15 times as long. The fields that they touch are exempt from the run-time
-/// check of exclusive access, which costs a call each; a lock guards each of them.
+/// check of exclusive access, because it costs a call each; a lock guards each of them.
 @usableFromInline
 final class Table<Value: Identifiable & Sendable>: AnyTable, @unchecked Sendable
 where Value.ID: Sendable {
@@ -65,8 +65,8 @@ where Value.ID: Sendable {
     @exclusivity(unchecked) @usableFromInline var log: PriorVersionLog<Value>
     /// The latest version at which no entry had a prior version that a reader could need.
     ///
-    /// Entries up to this version don't use their pointers to prior versions, which the commit
-    /// therefore doesn't visit them to clear.
+    /// Entries up to this version don't use their pointers to prior versions, so that the commit
+    /// doesn't visit them to clear these pointers.
     @exclusivity(unchecked) @usableFromInline var reclaimedVersion: UInt64 = 0
     /// The entries that keep data for snapshots that were open when they were written.
     @exclusivity(unchecked) @usableFromInline var unreclaimed = ChunkedSet<EntryID>()
@@ -136,7 +136,6 @@ where Value.ID: Sendable {
         stripe(at: Stripes.index(of: hash))
     }
 
-    /// Returns the stripe of a segment.
     @inlinable @inline(__always)
     func stripe(ofSegment number: UInt32) -> Stripe<Value> {
         stripe(at: Int(truncatingIfNeeded: number) & (Stripes.count &- 1))
@@ -152,7 +151,6 @@ where Value.ID: Sendable {
         stripe(of: hash).state.pointee.segment(of: hash)
     }
 
-    /// Returns the hash of an identifier.
     @inlinable @inline(__always)
     func hash(of id: Value.ID) -> UInt32 { hasher.hash(of: id) }
 
@@ -160,7 +158,6 @@ where Value.ID: Sendable {
         CacheKey(Value.self, id: self[entry].pointee.id)
     }
 
-    /// Returns the identifier of an entry with a known address.
     @inlinable @inline(__always)
     func id(of entry: Segment<Value>.Pointer) -> EntryID {
         let segment = segment(of: entry.pointee.hash)
@@ -177,7 +174,6 @@ where Value.ID: Sendable {
 ///
 /// All requirements are called under the writers' lock.
 protocol AnyTable: EvictingTable {
-    /// The identifier of the values' type.
     var typeIdentifier: ObjectIdentifier { get }
 
     /// `true` if the writer's list of written tables contains the table.
@@ -186,16 +182,13 @@ protocol AnyTable: EvictingTable {
     /// `true` if the table keeps data only because a snapshot was open when it was written.
     var hasUnreclaimed: Bool { get }
 
-    /// Returns the entry of a key, which must be of the table's type.
+    /// Returns the entry of a key; the key must be of the table's type.
     func entry(of key: CacheKey) -> EntryID?
 
-    /// Returns the key of an entry.
     func key(of entry: EntryID) -> CacheKey
 
-    /// Returns the node of an entry in the watch graph.
     func node(of entry: EntryID) -> WatchNodeID
 
-    /// Sets the node of an entry in the watch graph.
     func setNode(_ node: WatchNodeID, of entry: EntryID)
 
     /// `true` if values can refer to others.
@@ -215,7 +208,6 @@ protocol AnyTable: EvictingTable {
     /// Merges the writes of the innermost savepoint into the one around it.
     func mergeInnermostSavepoint(of writer: Writer)
 
-    /// Rolls back the writes of the innermost savepoint.
     func rollBackInnermostSavepoint(of writer: Writer)
 
     /// Discards the writes that left their entries unchanged; returns the number of entries that
@@ -259,7 +251,6 @@ protocol AnyTable: EvictingTable {
     /// Returns whether a write to an entry was recorded since a lease has begun.
     func isRecordedAsWritten(_ entry: EntryID, since lease: Lease) -> Bool
 
-    /// Forgets the recorded writes.
     func forgetWrites()
 
     /// `true` if values expire or become stale.
@@ -302,11 +293,11 @@ protocol AnyTable: EvictingTable {
     /// Acquires the locks of all stripes, so that readers wait.
     func acquireAllStripes()
 
-    /// Releases the locks of all stripes.
     func releaseAllStripes()
 
-    /// `true` if the locks of all stripes become free soon, which they don't if the calling thread
-    /// holds one of them.
+    /// `true` if the locks of all stripes become free soon.
+    ///
+    /// They don't if the calling thread holds one of them.
     ///
     /// Any thread can read this property.
     var areStripesSoonFree: Bool { get }

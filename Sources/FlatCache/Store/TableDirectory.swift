@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// The tables of a cache, one per type, which are found without a lock.
+/// The tables of a cache, one per type, found without a lock.
 ///
 /// The directory is a chained hash table whose chains only grow at the front. A table exists as
 /// long as its cache, so a reader can follow a chain while another thread adds to it.
@@ -13,7 +13,7 @@ final class TableDirectory: @unchecked Sendable {
     final class Link {
         @usableFromInline let typeIdentifier: ObjectIdentifier
         let table: any AnyTable
-        /// The table as an object, which inlinable code can downcast.
+        /// The table as an object that inlinable code can downcast.
         @usableFromInline let object: AnyObject
         @usableFromInline let next: Unmanaged<Link>?
 
@@ -37,7 +37,7 @@ final class TableDirectory: @unchecked Sendable {
     @usableFromInline let clock: CommitClock
     /// The rules for the segments of the tables.
     @usableFromInline let segmentSize: SegmentSize
-    /// The eviction policies, which are applied to new tables.
+    /// The eviction policies to apply to new tables.
     private let policies: EvictionPolicies
 
     init(clock: CommitClock, policies: EvictionPolicies, segmentSize: SegmentSize = .standard) {
@@ -119,7 +119,6 @@ final class TableDirectory: @unchecked Sendable {
         }
     }
 
-    /// Returns the table for a type identifier, if there is one.
     func table(withTypeIdentifier typeIdentifier: ObjectIdentifier) -> (any AnyTable)? {
         var link = chains[Self.chain(of: typeIdentifier)].load(ordering: .acquiring)
         while let current = link?.takeUnretainedValue() {
@@ -129,7 +128,6 @@ final class TableDirectory: @unchecked Sendable {
         return nil
     }
 
-    /// All tables in the directory.
     var allTables: [any AnyTable] {
         var tables: [any AnyTable] = []
         for index in 0..<Self.chainCount {

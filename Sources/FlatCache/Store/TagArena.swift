@@ -4,7 +4,7 @@
 /// and the processor's caches keep them. With the tags beside the entries of their segment, random
 /// reads took half as long again (row 2 of Benchmarks).
 ///
-/// Guarded by the writers' lock, except the memory, which is guarded like the segments.
+/// Guarded by the writers' lock, except the memory: it's guarded like the segments.
 @usableFromInline
 struct TagArena {
     /// The number of segments whose tags and marks a chunk contains.
@@ -72,6 +72,5 @@ struct TagArena {
         unusedChunks.append(index)
     }
 
-    /// The number of chunks.
     var chunkCount: Int { chunks.count - unusedChunks.count }
 }

@@ -115,9 +115,10 @@ final class ChunkStorage<Element> {
         }
     }
 
-    /// Returns the address of an element, which must exist.
+    /// Returns the address of an element; the element must exist.
     ///
-    /// The elements of a chunk stay in place until the only chunk grows or the storage is released.
+    /// The elements of a chunk remain in place until the only chunk grows or the storage is
+    /// released.
     @inlinable @inline(__always)
     func address(of index: Int) -> UnsafeMutablePointer<Element> {
         chunks[index &>> shift] + (index & ((1 &<< shift) &- 1))

@@ -58,7 +58,6 @@ struct ChunkedDictionary<Key: Hashable, Value> {
     /// Returns the key at a position below the count; a removal moves the last key.
     func key(at position: Int) -> Key { elements[position].key }
 
-    /// Sets the value of a key, and returns the previous value.
     @discardableResult
     mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
         let former = self[key]
@@ -66,7 +65,6 @@ struct ChunkedDictionary<Key: Hashable, Value> {
         return former
     }
 
-    /// Removes the value of a key and returns it, or returns `nil` if there's none.
     mutating func removeValue(forKey key: Key) -> Value? {
         guard !isEmpty, let position = position(of: key, hash: Self.hash(of: key)) else {
             return nil

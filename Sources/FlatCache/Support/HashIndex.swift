@@ -34,7 +34,6 @@ struct HashIndex: Sendable {
         )
     }
 
-    /// Returns the position with a hash that matches.
     @usableFromInline
     func position(withHash hash: UInt32, where isMatch: (Int32) -> Bool) -> Int32? {
         if count == 0 { return nil }
@@ -49,7 +48,7 @@ struct HashIndex: Sendable {
         count += 1
     }
 
-    /// Removes a position, which must be in the index.
+    /// Removes a position that is in the index.
     mutating func remove(_ position: Int32, hash: UInt32) {
         let number = segment(of: hash)
         segments[number].remove(position, hash: hash)
@@ -58,7 +57,7 @@ struct HashIndex: Sendable {
         if segments[number].count * 8 <= slotsPerSegment { joinIfSparse(number, hash: hash) }
     }
 
-    /// Replaces a position, which must be in the index, by another one.
+    /// Replaces a position that is in the index by another one.
     mutating func replace(_ position: Int32, by newPosition: Int32, hash: UInt32) {
         segments[segment(of: hash)].replace(position, by: newPosition, hash: hash)
     }
@@ -76,7 +75,6 @@ struct HashIndex: Sendable {
 
     private func segment(of hash: UInt32) -> Int { Int(directory[Int(prefix(of: hash, depth))]) }
 
-    /// Returns the first bits of a hash.
     private func prefix(of hash: UInt32, _ depth: Int) -> UInt32 {
         // A shift by all 32 bits results in zero.
         hash >> UInt32(UInt32.bitWidth - depth)
@@ -203,7 +201,6 @@ struct HashSegment {
 
     var slotCount: Int { slots.count }
 
-    /// `true` if there's no room for another hash.
     var isFull: Bool { count >= slots.count / 4 * 3 }
 
     func position(withHash hash: UInt32, where isMatch: (Int32) -> Bool) -> Int32? {
@@ -217,13 +214,13 @@ struct HashSegment {
         return nil
     }
 
-    /// Adds a position that isn't in the segment, which must have room.
+    /// Adds a position that isn't in the segment; the segment must have room.
     mutating func insert(_ position: Int32, hash: UInt32) {
         enter(Slot(hash: hash, position: position))
         count += 1
     }
 
-    /// Removes a position, which must be in the segment.
+    /// Removes a position that is in the segment.
     mutating func remove(_ position: Int32, hash: UInt32) {
         var gap = slot(of: position, hash: hash)
         // Later slots of the same run move up, unless they would move in front of their home.
@@ -240,12 +237,11 @@ struct HashSegment {
         count -= 1
     }
 
-    /// Replaces a position, which must be in the segment.
+    /// Replaces a position that is in the segment.
     mutating func replace(_ position: Int32, by newPosition: Int32, hash: UInt32) {
         slots[slot(of: position, hash: hash)].position = newPosition
     }
 
-    /// Changes the number of slots.
     mutating func resize(to slotCount: Int) {
         let old = slots
         slots = Array(repeating: .empty, count: slotCount)

@@ -9,8 +9,8 @@ import Bionic
 
 /// A thread that sleeps until another one wakes it, for a limited time.
 final class SleepingThread: @unchecked Sendable {
-    // `mutex` guards `isWoken`. Only the platform's functions access the mutex and the condition,
-    // which are at addresses that don't move.
+    // `mutex` guards `isWoken`. Only the platform's functions access the mutex and the condition.
+    // Their addresses don't change.
 
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

@@ -44,7 +44,6 @@ struct SteadyTime {
     /// The difference between the time and the clock, in nanoseconds.
     private(set) var offset: Int64 = 0
 
-    /// Returns the time for a reading of the clock.
     mutating func time(at reading: Time) -> Time {
         if reading < latest {
             let (sum, overflows) =
@@ -67,11 +66,9 @@ protocol Timeline: AnyObject, Sendable {
     /// another clock.
     func timeFunction<Instant>(of type: Instant.Type) -> (@Sendable (Instant) -> Time)?
 
-    /// The type of the clock's instants.
     var instantType: Any.Type { get }
 }
 
-/// The timeline of a clock.
 final class ClockTimeline<C: Clock<Duration>>: Timeline {
     private let clock: C
     private let start: C.Instant

@@ -95,7 +95,7 @@ package struct WriterLock: ~Copyable, Sendable {
     func noteDeferredWork() { StateTracking.didChange(identity, alsoByCondition: true) }
     #endif
 
-    /// Gives a waiting thread the time to acquire the lock, which the calling thread has just
+    /// Gives a waiting thread the time to acquire the lock that the calling thread has just
     /// released.
     ///
     /// A thread that works in slices releases the lock and acquires it again at once. Each time, it

@@ -28,7 +28,7 @@ struct DependentForest {
     /// Most roots are near, and a search that finds one of these changes nothing.
     var nearbyLimit = 8
 
-    /// Adds the next vertex, as a tree of its own.
+    /// Adds the next vertex, as a separate tree.
     mutating func appendVertex() { vertices.append(Vertex()) }
 
     /// Returns the parent of a vertex, or `nil` for a root.
@@ -37,7 +37,7 @@ struct DependentForest {
         return parent < 0 ? nil : parent
     }
 
-    /// Makes a root the child of another vertex, which must not be in the root's tree.
+    /// Makes a root the child of a vertex that isn't in the root's tree.
     ///
     /// - Complexity: O(log *n*), amortized.
     mutating func link(_ root: Int32, to parent: Int32) {
@@ -84,8 +84,8 @@ struct DependentForest {
         return root
     }
 
-    /// Makes one path of the vertices from the root down to a vertex, which becomes the root of the
-    /// path's splay tree.
+    /// Makes one path of the vertices from the root down to a vertex, and makes that vertex the
+    /// root of the path's splay tree.
     private mutating func expose(_ vertex: Int32) {
         var lower: Int32 = -1
         var current = vertex
@@ -113,7 +113,7 @@ struct DependentForest {
         }
     }
 
-    /// Exchanges the levels of a vertex and its parent in the splay tree.
+    /// Swaps the levels of a vertex and its parent in the splay tree.
     private mutating func rotate(_ vertex: Int32) {
         let parent = self[vertex].splayParent
         let grandparent = self[parent].splayParent

@@ -38,7 +38,6 @@ extension WatchGraph {
         }
     }
 
-    /// Appends the observed nodes of a unit.
     func appendObserved(of unit: WatchUnit, to nodes: inout [WatchNodeID]) {
         if let component = unit.component {
             nodes.append(contentsOf: self[component].observed)

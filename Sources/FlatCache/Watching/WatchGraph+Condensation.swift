@@ -162,7 +162,7 @@ extension WatchGraph {
     }
 }
 
-// Most nodes have one dependent and no observer of their own. Such a node is reached by the
+// Most nodes have one dependent and aren't observed themselves. Such a node is reached by the
 // observers of its dependent and by no others. For example, if only an observed book refers to an
 // author and only the author refers to a country, a change of the country notifies the observers of
 // the book. The book is the *head* of the author and of the country. A walk skips the nodes in

@@ -7,7 +7,6 @@ struct Reached {
     let causes: Set<CacheKey>
 }
 
-/// A walk from changed nodes to their dependents.
 struct DependentWalk {
     /// The visited heads, in the order of their marks.
     let heads: [WatchUnit]
@@ -56,7 +55,6 @@ extension WatchGraph {
         }
     }
 
-    /// Returns whether an observer of a node asks for causes.
     func wantsCauses(_ node: WatchNodeID) -> Bool {
         var asks = false
         self[node].observers.forEach { if $0.wantsCauses { asks = true } }

@@ -2,15 +2,14 @@
 ///
 /// Changes to other entities cost no time here. An observation that follows all relationships
 /// reaches the observed entity, the entities that it refers to, and so on. Each of these entities
-/// has a node, with edges in both directions. A bounded observation, which follows relationships to
-/// a limited depth, has a list of the nodes that it reaches. The list is computed again when the
+/// has a node, with edges in both directions. A bounded observation follows relationships to a
+/// limited depth, and has a list of the nodes that it reaches. The list is computed again when the
 /// relationships of one of the nodes change.
 ///
 /// The graph is a plain value, but not a copyable one: reading one part of it must not copy the
-/// others. It takes no locks, notifies no observers, and calls no table. Its
-/// owner takes the next step (`nextStep()`), which is a lookup for the graph or clears the node of
-/// an entry. It also passes on the changes that tables make to entries with nodes. Guarded by the
-/// writers' lock.
+/// others. It takes no locks, notifies no observers, and calls no table. Its owner takes the next
+/// step (`nextStep()`): it is a lookup for the graph or clears the node of an entry. It also passes
+/// on the changes that tables make to entries with nodes. Guarded by the writers' lock.
 struct WatchGraph: ~Copyable {
     /// The nodes by index, and the unused places among them.
     private var nodes = ChunkedArray<WatchNode>()
@@ -55,7 +54,9 @@ struct WatchGraph: ~Copyable {
     /// The bounded observations by registration number, and the nodes that each reaches.
     var bounded: [UInt64: (observer: Observer, reach: [WatchNodeID])] = [:]
 
-    /// The number of walks so far, which identifies the nodes that the current walk has visited.
+    /// The number of walks so far.
+    ///
+    /// It identifies the nodes that the current walk has visited.
     private var walks: UInt64 = 0
 
     /// The number of watched entities.
@@ -82,7 +83,7 @@ struct WatchGraph: ~Copyable {
         nodes.indices.contains { !nodes[$0].isFree && types.contains(nodes[$0].key.typeIdentifier) }
     }
 
-    /// The node with an identifier, which must exist.
+    /// The node with an identifier; the node must exist.
     subscript(id: WatchNodeID) -> WatchNode {
         _read { yield nodes[Int(id.index)] }
         _modify { yield &nodes[Int(id.index)] }
@@ -152,7 +153,7 @@ struct WatchGraph: ~Copyable {
     /// Removes the nodes that have been freed from the index, and makes their places available.
     ///
     /// - Complexity: O(*n*) in the number of these nodes. If they are many, the other nodes are
-    ///   entered anew, which takes less time.
+    ///   entered anew, because that takes less time.
     mutating func forgetFreed() {
         guard !freed.isEmpty else { return }
         if freed.count > nodes.count / 2 {
@@ -245,6 +246,6 @@ struct WatchGraph: ~Copyable {
 /// A change that a table has made to an entry with a node in the watch graph.
 struct NodeChange {
     let node: WatchNodeID
-    /// The new identifier of the entry, which has moved, or `nil` if the entry has left its table.
+    /// The new identifier of the entry if it has moved, or `nil` if it has left its table.
     let entry: EntryID?
 }

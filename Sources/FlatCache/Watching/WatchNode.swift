@@ -1,4 +1,3 @@
-/// The identifier of a node in the watch graph.
 @usableFromInline
 struct WatchNodeID: Hashable, Sendable {
     @usableFromInline var index: Int32
@@ -39,7 +38,6 @@ struct WatchNode {
     var dependents = Dependents()
     /// The component of the node, or `.none` for a single node.
     var component = WatchComponentID.none
-    /// The position of the node among the members of its component.
     var memberPosition: Int32 = 0
 
     /// The observations of the entity that follow all relationships.
@@ -76,7 +74,6 @@ struct BoundedObserver {
     var reachesFurther: Bool { level < observer.following.levelLimit }
 }
 
-/// The identifier of a component in the watch graph.
 struct WatchComponentID: Hashable, Sendable {
     var index: Int32
 

@@ -7,7 +7,6 @@ final class ListDropping<Element: Identifiable & Sendable>: CommitRewriter, With
 where Element.ID: Sendable {
     // The properties are constant except `indexes`, which the writers' lock guards.
 
-    /// The identifiers of a list as an array and as a set.
     private struct Index {
         let ids: [Element.ID]
         let set: Set<Element.ID>

@@ -44,10 +44,8 @@ struct ListRestarts {
 // A restart belongs to a commit, even to one that changes nothing. It counts under the writers'
 // lock, under which pages are merged, so that no page is merged between a commit and its restart.
 extension CacheCore {
-    /// The keys of the lists that calls are loading.
     var loadingLists: Set<CacheKey> { listRestarts.withLock(\.lists) }
 
-    /// Returns the number of the latest restart of a list.
     @usableFromInline
     func latestRestart(of list: CacheKey) -> UInt64 {
         listRestarts.withLock { $0.latest(of: list) }

@@ -90,7 +90,6 @@ extension ListState {
         return stored.edited(to: stored.ids + ids, pinsElements: pinsElements)
     }
 
-    /// The position of the next page.
     @usableFromInline var next: NextPage {
         if isComplete { return .end }
         return boundaries.last.map { .after($0.cursor) } ?? .unknown
@@ -164,7 +163,7 @@ extension ListState {
     /// A boundary follows all remaining elements of the pages before it, so that a page that is
     /// merged there removes none of them. For example, if the first page is `[1, 2]` and the list
     /// becomes `[2, 3, 1, 4]`, the boundary after the first page moves behind the 1. The last
-    /// boundary of an incomplete list stays its end.
+    /// boundary of an incomplete list remains its end.
     @usableFromInline
     func boundaries(in newIDs: [Element.ID]) -> [PageBoundary] {
         var boundaries = boundaries
@@ -248,7 +247,9 @@ extension ListState: PinsEntities {
     @usableFromInline var pinnedCacheKeys: Set<CacheKey> { pinsElements ? relatedCacheKeys : [] }
 }
 
-/// The stored state of a list, which refers to its elements.
+/// The stored state of a list.
+///
+/// It refers to the elements of the list.
 @usableFromInline
 protocol ListsRelatedKeys {
     /// The keys that the list refers to, each once.

@@ -2,9 +2,9 @@
 ///
 /// The elements that need not move form a longest increasing subsequence of the positions that the
 /// old elements have in the new order. Patience sorting finds it (Fredman, "On Computing the Length
-/// of Longest Increasing Subsequences", 1975). The standard library's `difference(from:)`, which
-/// has to support repeated elements, takes time that grows with the number of changes: quadratic
-/// time for two orders that have little in common.
+/// of Longest Increasing Subsequences", 1975). The standard library's `difference(from:)` has to
+/// support repeated elements. Its time grows with the number of changes: it's quadratic for two
+/// orders that have little in common.
 struct OrderDifference<Element: Hashable> {
     /// The smallest set of removals and insertions.
     let difference: CollectionDifference<Element>

@@ -4,13 +4,11 @@
 /// while the state of the list still matches its request.
 @usableFromInline
 struct PageRequest: Hashable, Sendable {
-    /// The key of the list's state.
     @usableFromInline let list: CacheKey
     /// The commit in which the elements of the list were last replaced from the start.
     @usableFromInline let beginning: UInt64
-    /// The latest restart of the list, which may have left its state as it was.
+    /// The latest restart of the list, even if it left the list's state as it was.
     @usableFromInline let restart: UInt64
-    /// The position of the requested page.
     @usableFromInline let next: NextPage
 
     @usableFromInline
@@ -22,7 +20,7 @@ struct PageRequest: Hashable, Sendable {
     }
 }
 
-/// The outcome of a request for a page, which all callers that wait for the page share.
+/// The outcome of a request for a page, shared by all callers that wait for the page.
 @usableFromInline
 enum PageOutcome: Sendable {
     /// The page is in the list.
@@ -31,7 +29,7 @@ enum PageOutcome: Sendable {
     case repeated
     /// The list changed during the request, so that the page no longer belongs to it.
     case dropped
-    /// The list changed before the request, which wasn't made.
+    /// The list changed before the request, so that the request wasn't made.
     case outdated
 }
 

@@ -11,7 +11,9 @@ extension CacheCore {
         }
     }
 
-    /// Begins the lease of a call, which ends if the call is no longer needed.
+    /// Begins the lease of a call.
+    ///
+    /// The lease ends if the call is no longer needed.
     @usableFromInline
     func beginLease<Key, Output>(of call: FlightCall<Key, Output>) -> Lease {
         let lease = beginLease()
@@ -107,9 +109,9 @@ extension CacheCore {
 
     /// Merges an outdated value beneath the stored one, if there is one and the type is mergeable.
     ///
-    /// A stored value of an older version is replaced. A stale value stays stale: the answer is as
-    /// old as its request. If the entity was removed since the lease began and then stored again,
-    /// nothing is merged: parts of the removed value would come back.
+    /// A stored value of an older version is replaced. A stale value remains stale: the answer is
+    /// as old as its request. If the entity was removed since the lease began and then stored
+    /// again, nothing is merged: parts of the removed value would come back.
     func storeBeneath<Value: Identifiable & Sendable>(
         _ value: Value,
         _ lease: Lease
@@ -132,7 +134,7 @@ extension CacheCore {
 
     /// Combines a value with a stored one that takes precedence.
     ///
-    /// - Returns: The value to store, or `nil` if the stored one stays.
+    /// - Returns: The value to store, or `nil` to keep the stored one.
     func merge<Value: Identifiable & Sendable>(
         _ value: Value,
         beneath existing: Value,
@@ -146,7 +148,7 @@ extension CacheCore {
 
     /// Stores a value that is newer than the stored one by its stamp or its version.
     ///
-    /// An entity that was invalidated since the lease began stays stale: the answer is as old as
+    /// An entity that was invalidated since the lease began remains stale: the answer is as old as
     /// its request.
     func storeNewer<Value: Identifiable & Sendable>(
         _ value: Value,
@@ -179,7 +181,7 @@ extension CacheCore {
 
     /// Removes the entities that an answer has stored and that belong to removed owners.
     ///
-    /// An entity that another write has stored since the lease began stays.
+    /// The method keeps entities that another write has stored since the lease began.
     func removeOwnedByRefused(_ lease: Lease) {
         if writer.leases.ownedByRefused.isEmpty { return }
         for key in writer.leases.ownedByRefused {

@@ -1,4 +1,4 @@
-// The calls of loads, which request entities and responses and store the answers.
+// The calls of loads. They request entities and responses and store the answers.
 extension CacheCore {
     /// Makes a call for entities, unless they were stored since its caller found them missing or
     /// stale.
@@ -28,8 +28,8 @@ extension CacheCore {
             .merging(stored) { answer, _ in answer }
     }
 
-    /// Returns whether an entity was stored after all callers with options of their own had looked
-    /// for it.
+    /// Returns whether an entity was stored after all callers with their own options had looked for
+    /// it.
     private func isNewForAllCallers<Value: Identifiable & Sendable>(
         of call: LoadCall,
         _ key: CacheKey,
@@ -40,7 +40,6 @@ extension CacheCore {
         return (table.storedVersion(of: id)?.version ?? 0) > known
     }
 
-    /// Requests entities, and stores the answer.
     private func request<Value: Identifiable & Sendable>(
         _ ids: [Value.ID],
         for call: LoadCall,
@@ -126,7 +125,7 @@ extension CacheCore {
     }
 }
 
-/// The answer of a call for an entity or a request, which all its callers share.
+/// The answer of a call for an entity or a request, shared by all its callers.
 @usableFromInline
 struct LoadAnswer: Sendable {
     /// The entity's value or the response in a box, a `LoadedValue`, or `nil` if there is none.

@@ -6,7 +6,6 @@ extension CacheCore {
 
     // MARK: Entities
 
-    /// Returns the need for a load of an entity.
     @usableFromInline
     func need<Value: Identifiable & Sendable>(
         of id: Value.ID,
@@ -21,7 +20,6 @@ extension CacheCore {
         return needOfStored(id, in: table, options)
     }
 
-    /// Returns the need for a load of an entity that is probably stored.
     @usableFromInline
     func needOfStored<Value: Identifiable & Sendable>(
         _ id: Value.ID,
@@ -43,7 +41,6 @@ extension CacheCore {
         }
     }
 
-    /// Loads an entity by the loader that is set for its type.
     @usableFromInline
     func loadRegistered<Value: Identifiable & Sendable>(
         _ id: Value.ID,
@@ -58,7 +55,7 @@ extension CacheCore {
     /// Loads an entity.
     ///
     /// - Parameters:
-    ///   - options: The options, which include the loader's requirement.
+    ///   - options: The options, including the loader's requirement.
     ///   - gathering: The loader's rule of gathering.
     ///   - makeLoader: A closure that returns the loader. It's called if a call has to be made.
     @usableFromInline @inline(__always)
@@ -157,7 +154,7 @@ extension CacheCore {
     /// Loads an entity, whether or not it's needed.
     ///
     /// - Parameters:
-    ///   - options: The options, which include the loader's requirement.
+    ///   - options: The options, including the loader's requirement.
     ///   - version: The version as of which no stored value meets the options, if they are strict.
     ///   - gathering: The loader's rule of gathering.
     ///   - makeLoader: A closure that returns the loader. It's called if a call has to be made.
@@ -281,7 +278,6 @@ enum EnclosingCalls {
         }
     }
 
-    /// Calls a closure outside all calls.
     static func withoutCalls<Result>(_ body: () -> Result) -> Result {
         if present.isEmpty { return body() }
         return $present.withValue([], operation: body)

@@ -3,7 +3,6 @@ import Synchronization
 extension CacheCore {
     private var requests: Table<RequestState> { tables.table(of: RequestState.self) }
 
-    /// Loads the response of a request.
     func load<Response: Sendable>(
         _ name: String,
         staleAfter lifetime: Duration?,
@@ -57,7 +56,6 @@ extension CacheCore {
         table.value(id: name, hash: table.hash(of: name), at: nil)
     }
 
-    /// Makes the call of a request.
     private func makeCall<Response: Sendable>(
         _ call: LoadCall,
         of name: String,

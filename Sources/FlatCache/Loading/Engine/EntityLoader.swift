@@ -1,4 +1,3 @@
-/// A function that loads entities of a type, with its options.
 @usableFromInline
 struct EntityLoader<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     @usableFromInline
@@ -49,7 +48,6 @@ struct EntityLoader<Value: Identifiable & Sendable>: Sendable where Value.ID: Se
     }
 }
 
-/// A loader that a client has set for a type.
 @usableFromInline
 struct RegisteredLoader<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     private let pause: Duration
@@ -119,7 +117,6 @@ struct RegisteredLoader<Value: Identifiable & Sendable>: Sendable where Value.ID
     }
 }
 
-/// The loaders of a cache, by the types of their entities.
 @usableFromInline
 struct Loaders: Sendable {
     private var loaders: [ObjectIdentifier: (number: UInt64, loader: any Sendable)] = [:]

@@ -9,14 +9,14 @@ public import Synchronization
 ///
 /// At most one call asks for a key at a time.
 package protocol EntitySource: CommitParticipant {
-    /// Restores entities, which memory lacked or which don't meet the requirement of a load.
+    /// Restores entities that memory lacked or that don't meet the requirement of a load.
     ///
-    /// The cache calls the method under no lock, in a task without a caller of its own.
+    /// The cache calls the method under no lock, in a task that belongs to no caller.
     func restore(_ keys: [CacheKey]) async
 
     /// Restores the response of a request that memory lacked.
     ///
-    /// The cache calls the method under no lock, in a task without a caller of its own.
+    /// The cache calls the method under no lock, in a task that belongs to no caller.
     ///
     /// - Parameters:
     ///   - request: The name of the request.
@@ -24,11 +24,9 @@ package protocol EntitySource: CommitParticipant {
     func restoreResponse<Response: Sendable>(of request: String, as type: Response.Type) async
 }
 
-/// The sources of a cache, by the types of their entities.
 struct EntitySources: Sendable {
     private var sources: [ObjectIdentifier: (number: UInt64, source: any EntitySource)] = [:]
 
-    /// Sets the source of types.
     mutating func set(_ source: any EntitySource, of types: [ObjectIdentifier], number: UInt64) {
         for type in types { sources[type] = (number, source) }
     }
@@ -52,9 +50,8 @@ struct EntitySources: Sendable {
     func contains(_ type: ObjectIdentifier) -> Bool { sources[type] != nil }
 }
 
-// The requests to sources, which precede the calls of loaders.
+// The requests to sources. They precede the calls of loaders.
 extension CacheCore {
-    /// `true` if there may be sources.
     @inlinable var mayAskSources: Bool { asksSources.load(ordering: .acquiring) }
 
     /// Asks the source of a type for the entities that memory lacks or that don't meet a
@@ -106,7 +103,7 @@ extension CacheCore {
         sources.withLock { $0.source(of: type) }
     }
 
-    /// Restores the entities of keys, which have one type.
+    /// Restores the entities of keys of one type.
     private func restore(_ keys: [CacheKey]) async -> [CacheKey: Bool] {
         if let key = keys.first, let source = source(of: key.typeIdentifier), !isClosed {
             await source.restore(keys)

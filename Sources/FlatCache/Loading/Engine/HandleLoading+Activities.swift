@@ -1,4 +1,4 @@
-// The loads and pauses of a handle, which run in tasks.
+// The loads and pauses of a handle. They run in tasks.
 extension HandleLoading {
     func begin(_ activity: LoadProgress.Activity) {
         let number = activity.number

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The loading of an entity while a handle is observed.
 ///
-/// All loads and pauses begin and end in calls of the cache's delivery queue, which also makes the
-/// notifications of the entity's changes, one at a time. A change before the beginning or the end
-/// of a load is therefore never taken for a later change.
+/// All loads and pauses begin and end in calls of the cache's delivery queue. The queue also makes
+/// the notifications of the entity's changes, one at a time. A change before the beginning or the
+/// end of a load is therefore never taken for a later change.
 ///
 /// Lock order: the lock of `CacheCore.observedLoads` before `state`, and `state` before the lock of
 /// the cache's delivery queue, to which changes of the load state are appended in their order.
@@ -14,7 +14,6 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         var progress = LoadProgress()
         /// The task of the present load or pause.
         var task: Task<Void, Never>?
-        /// The observation that notifies the handle of the entity's changes.
         var entityObservation: Disposable?
         var stateObservers = RegistrationList<Observer>()
         /// The number of the latest withdrawal before the latest load began.
@@ -25,7 +24,6 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         /// `true` if the cache has to list the handle in `observedLoads`.
         var isObserved: Bool { progress.observationCount > 0 || !stateObservers.isEmpty }
 
-        /// The notifications of the present load state.
         var notifications: [Notification] {
             var notifications: [Notification] = []
             let event = EventBox(progress.state)
@@ -126,7 +124,6 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         core.remove(self, of: key) { state.withLock { !$0.isObserved } }
     }
 
-    /// Observes the load state.
     func observe(
         initial: Bool,
         delivery: CacheDelivery,

@@ -2,7 +2,6 @@
 ///
 /// A plain value without locks or callbacks.
 struct LoadFailures {
-    /// The result of a failed load.
     struct Failure {
         /// The error, or `nil` if the answer didn't contain the entity.
         let error: (any Error)?
@@ -23,7 +22,6 @@ struct LoadFailures {
         }
     }
 
-    /// The maximum number of failures.
     static var limit: Int { 10_000 }
 
     private var failures: [CacheKey: Failure] = [:]
@@ -132,14 +130,12 @@ extension CacheCore {
         changeLoadFailures { failures in keys.flatMap { failures.forget($0) } }
     }
 
-    /// Returns the remembered failure of a load, if there is one.
     func loadFailure(of key: CacheKey) -> LoadFailures.Failure? {
         if !mayRememberFailures || loadFailures.withLock(\.isEmpty) { return nil }
         let now = policies.timeline.now
         return loadFailures.withLock { $0.failure(of: key, at: now) }
     }
 
-    /// Returns the remembered failure of an entity's load, if there is one.
     func loadFailure<Value: Identifiable & Sendable>(
         of key: CacheKey,
         in table: Table<Value>

@@ -1,4 +1,3 @@
-/// The options of a load of entities.
 @usableFromInline
 struct LoadOptions<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     @usableFromInline let policy: LoadPolicy

@@ -14,7 +14,6 @@ struct LoadProgress {
         }
     }
 
-    /// The answer of a load.
     struct Answer {
         /// `true` if the answer's value meets the requirement, or `nil` if there's no value.
         var isWhole: Bool?
@@ -22,7 +21,6 @@ struct LoadProgress {
         var conflict: WriteKind?
     }
 
-    /// The entity as it's stored.
     struct StoredState {
         /// The version of the state, or an earlier one.
         var version: UInt64
@@ -37,8 +35,9 @@ struct LoadProgress {
 
     private enum Phase {
         case idle
-        /// A new observation needs the load, which begins after the notifications of the commits
-        /// so far.
+        /// A new observation needs the load.
+        ///
+        /// The load begins after the notifications of the commits so far.
         case waiting
         case loading
         /// A pause after an error, or after too many loads in a short time.
@@ -322,7 +321,7 @@ struct LoadProgress {
         return nil
     }
 
-    /// Records that another loader was set, which ends the pause after an error.
+    /// Records that another loader was set, and ends the pause after an error.
     mutating func recordNewLoader() -> Activity? {
         guard case .pausing(_?, _) = phase else { return nil }
         failureCount = 0

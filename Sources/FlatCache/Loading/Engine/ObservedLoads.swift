@@ -22,13 +22,13 @@ struct ObservedLoads {
     }
 }
 
-/// A loading handle, which the cache notifies of the writes that an observation of its entity
-/// doesn't report.
+/// A loading handle.
+///
+/// The cache notifies it of the writes that an observation of its entity doesn't report.
 protocol ObservedLoad: AnyObject, Sendable {
     /// Records that the entity was removed or invalidated, whether or not it had a value.
     func record(_ withdrawal: Withdrawal)
 
-    /// Records that another loader was set for the type.
     func recordNewLoader()
 
     /// Ends the handle's load and observations after the cache was deallocated.
@@ -55,7 +55,6 @@ extension CacheCore {
     /// handles from now on.
     func watchLoads() { watchesLoads.store(true, ordering: .sequentiallyConsistent) }
 
-    /// `true` if any failure of a load may be remembered.
     @usableFromInline var mayRememberFailures: Bool { watchesLoads.load(ordering: .acquiring) }
 
     /// `true` if a removal or an invalidation may concern loads or recorders.

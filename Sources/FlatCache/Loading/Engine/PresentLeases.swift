@@ -18,7 +18,6 @@ struct PresentLeases {
     /// The keys of the entities whose owners the open transaction doesn't store, because the owners
     /// were removed.
     var ownedByRefused: [CacheKey] = []
-    /// The position of the latest removal of all entities.
     private(set) var lastRemovalOfAll: UInt64 = 0
 
     var isEmpty: Bool { numbers.isEmpty }
@@ -75,7 +74,6 @@ extension Table {
         recordForLeases(.store, of: entry.pointee.id, in: writer)
     }
 
-    /// Records a write to an entity.
     func recordForLeases(_ kind: WriteKind, of id: Value.ID, in writer: Writer) {
         writeLog.record(kind, of: id, at: writer.leases.position) { writer.leases.oldest }
     }

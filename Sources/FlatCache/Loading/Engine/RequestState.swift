@@ -8,13 +8,13 @@ package struct RequestState: Identifiable, Sendable {
     /// The response in a box, a `LoadedValue`.
     let response: any AnyObject & Sendable
     package let responseType: any Sendable.Type
-    /// The time from which on the response is stale, or `nil` if it stays fresh.
+    /// The time from which on the response is stale, or `nil` if it remains fresh.
     let staleFrom: Time?
 
     /// The time for which a stale response is kept, in nanoseconds.
     static var staleLifetime: Int64 { 300_000_000_000 }
 
-    /// The time at which the response is removed, or `nil` if it stays.
+    /// The time at which the response is removed, or `nil` if it's kept.
     var end: Time? { staleFrom?.advanced(by: Self.staleLifetime) }
 
     /// The answer of a call that makes no request.
@@ -22,7 +22,6 @@ package struct RequestState: Identifiable, Sendable {
         LoadAnswer(box: response, responseType: responseType, wasStored: true)
     }
 
-    /// Returns the state with a response that's stale from a time on.
     func stale(from time: Time) -> RequestState {
         RequestState(
             id: id,
@@ -61,8 +60,8 @@ extension RequestState {
     /// The time for which a stale response is kept.
     package static var keptWhileStale: Duration { .nanoseconds(staleLifetime) }
 
-    /// Returns the time for which the response stays fresh, negative if it's stale, or `nil` if it
-    /// stays fresh.
+    /// Returns the time for which the response remains fresh, negative if it's stale, or `nil` if
+    /// it remains fresh.
     package func lifetime(at now: CacheInstant) -> Duration? {
         staleFrom.map { now.duration(to: CacheInstant($0)) }
     }
@@ -75,7 +74,7 @@ extension ParticipantTransaction {
     ///   - response: The response.
     ///   - request: The name of the request.
     ///   - age: The time since the response was stored, or `nil` if it's unknown.
-    ///   - lifetime: The time for which the response stays fresh, or `nil` if it stays fresh.
+    ///   - lifetime: The time for which the response remains fresh, or `nil` if it remains fresh.
     package func insert<Response: Sendable>(
         _ response: Response,
         ofRequest request: String,
@@ -106,7 +105,6 @@ extension CacheAccess {
     }
 }
 
-/// A loaded value of any type.
 private protocol AnyLoadedValue {
     var anyValue: any Sendable { get }
 }

@@ -31,7 +31,6 @@ package struct Withdrawal: Sendable {
 // These withdrawals concern loads and recorders whether or not memory holds the entities. If the
 // savepoint of a withdrawal is rolled back, its records are dropped.
 extension CacheCore {
-    /// Records that an entity is removed or invalidated.
     @usableFromInline
     func recordWithdrawal<Value: Identifiable & Sendable>(
         _ kind: WriteKind,
@@ -69,7 +68,6 @@ extension CacheCore {
         }
     }
 
-    /// Records that all entities of a type are removed or invalidated.
     @usableFromInline
     func recordWithdrawalOfAll<Value: Identifiable & Sendable>(
         _ kind: WriteKind,
@@ -82,7 +80,6 @@ extension CacheCore {
         }
     }
 
-    /// Records that all entities are removed.
     @usableFromInline
     func recordRemovalOfAll() {
         record(withdrawal(.removal, of: .all), where: { _ in true }) { [self] in

@@ -3,18 +3,17 @@
 /// A plain value without locks or callbacks.
 @usableFromInline
 struct WriteLog<ID: Hashable & Sendable> {
-    /// The latest write to an entity.
     struct Write {
         let position: UInt64
         let kind: WriteKind
     }
 
     private var writes = ChunkedDictionary<ID, Write>()
-    /// The latest write to all entities.
     private var all: Write?
-    /// The positions of the latest removals, which later writes to the entities don't replace.
+    /// The positions of the latest removals.
+    ///
+    /// Later writes to the entities don't replace them.
     private var removals = ChunkedDictionary<ID, UInt64>()
-    /// The position of the latest removal of all entities.
     private(set) var removalOfAll: UInt64 = 0
     /// The greatest recorded position.
     private var latestPosition: UInt64 = 0
@@ -53,8 +52,8 @@ struct WriteLog<ID: Hashable & Sendable> {
 
     /// Records a write.
     ///
-    /// - Parameter oldest: The number of the oldest present lease, which is computed when positions
-    ///   are dropped, a few at a time.
+    /// - Parameter oldest: The number of the oldest present lease. It's computed when positions are
+    ///   dropped, a few at a time.
     mutating func record(
         _ kind: WriteKind,
         of id: ID,

@@ -84,7 +84,7 @@ extension CacheCore {
 
     // MARK: Registering
 
-    /// Stores the queue of an observer with a delivery of its own.
+    /// Stores the queue of an observer with its own delivery.
     func rememberOwnQueue(of observer: Observer) {
         guard let queue = observer.ownQueue else { return }
         ownQueues.withLock { $0[observer.registration] = queue }

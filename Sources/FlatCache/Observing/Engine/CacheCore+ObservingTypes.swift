@@ -1,5 +1,4 @@
 extension CacheCore {
-    /// Adds an observation of all entities of a table.
     @usableFromInline
     func observeAll<Value: Identifiable & Sendable>(
         of table: Table<Value>,
@@ -43,7 +42,9 @@ extension CacheCore {
         }
     }
 
-    /// Returns the recorder of the observations of types, which the first of them adds.
+    /// Returns the recorder of the observations of types.
+    ///
+    /// The first of them adds it.
     private func typeObservations() -> TypeObservations {
         if let present = writer.participants.recorder(of: TypeObservations.self) { return present }
         let observations = TypeObservations(registration: nextRegistration())

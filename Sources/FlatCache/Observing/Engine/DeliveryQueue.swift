@@ -2,8 +2,8 @@ import Synchronization
 
 /// A queue that makes notifications one at a time, in the order in which they were enqueued.
 ///
-/// A cache has one queue for all of its observations. An observation with a delivery of its own has
-/// another queue, which receives its events from the cache's queue.
+/// A cache has one queue for all of its observations. An observation with its own delivery has
+/// another queue that receives its events from the cache's queue.
 ///
 /// With the delivery `.inline`, a thread that has committed delivers the notifications up to its
 /// own commit, unless another thread is delivering.
@@ -12,8 +12,8 @@ import Synchronization
 /// commit faster than the observers work. The thread waits for at most a hundredth of a second,
 /// because an observer may be waiting for a lock that the thread holds.
 ///
-/// If no other thread takes over, the queue starts a thread of its own for the rest. It's a thread
-/// and not a task, because all threads that run tasks may be waiting for a notification.
+/// If no other thread takes over, the queue starts its own thread for the rest. It's a thread and
+/// not a task, because all threads that run tasks may be waiting for a notification.
 package final class DeliveryQueue: Sendable {
     private let state = Locked(DeliveryQueueState())
     private let delivery: CacheDelivery
@@ -22,7 +22,6 @@ package final class DeliveryQueue: Sendable {
         self.delivery = delivery
     }
 
-    /// Adds the notifications of a commit.
     func append(_ notifications: [Notification]) -> DeliveryTicket {
         state.withLock { $0.append(notifications) }
     }
@@ -113,7 +112,6 @@ package final class DeliveryQueue: Sendable {
         }
     }
 
-    /// The reason for which a deliverer stops.
     private enum Ending {
         case reachedLimit
         case end

@@ -56,7 +56,6 @@ struct DeliveryQueueState {
         case wait
     }
 
-    /// The next step of the deliverer.
     enum Step {
         /// Make a commit's notifications, then ask again.
         case deliver([Notification])

@@ -1,4 +1,4 @@
-/// A buffer of elements for one consumer, which waits if the buffer is empty.
+/// A buffer of elements for one consumer that waits if the buffer is empty.
 ///
 /// A plain value without locks. Its owner keeps it under a lock and acts on the results outside.
 package struct Mailbox<Element: Sendable> {
@@ -19,7 +19,6 @@ package struct Mailbox<Element: Sendable> {
     private var elements: [Element?] = []
     private var taken = 0
     private var waiter: Waiter?
-    /// `true` if the mailbox accepts no more elements.
     private(set) var hasEnded = false
 
     package init(_ policy: BufferingPolicy) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An event of any type in a box, which all observers accept.
+/// An event of any type in a box that all observers accept.
 @usableFromInline
 package typealias AnyEvent = any AnyObject & Sendable
 
@@ -8,22 +8,23 @@ package typealias AnyEvent = any AnyObject & Sendable
 package struct ObservedEntity: Sendable {
     let key: CacheKey
     let following: RelationshipDepth
-    /// `true` if the observer receives the changed keys, which take time to find.
+    /// `true` if the observer receives the changed keys.
+    ///
+    /// Finding them takes time.
     let wantsCauses: Bool
 }
 
-/// An observer of events of one type, which only its creator knows.
+/// An observer of events of one type that only its creator knows.
 package final class Observer: Sendable {
     /// The number of the observation, in the order in which a cache's observations were registered,
     /// or zero if the observer doesn't observe a cache.
     let registration: UInt64
     /// The observed entity, or `nil` if the observer doesn't observe a single entity.
     private let entity: ObservedEntity?
-    /// The queue of an observation with a delivery of its own.
+    /// The queue of an observation with its own delivery.
     let ownQueue: DeliveryQueue?
     /// The events that are held back until the initial event arrives, or `nil` if none are.
     private let held: Locked<[AnyEvent]?>?
-    /// The closure to call.
     private let slot: ObserverSlot<AnyEvent>
 
     /// Creates an observer.
@@ -49,7 +50,7 @@ package final class Observer: Sendable {
         slot = ObserverSlot { unsafeDowncast($0, to: EventBox<Event>.self).send(to: body) }
     }
 
-    /// The observed entity, which every observer in the watch graph has.
+    /// The observed entity; every observer in the watch graph has one.
     private var observed: ObservedEntity {
         guard let entity else {
             preconditionFailure("An observer in the watch graph must observe an entity.")
@@ -159,9 +160,9 @@ package final class ObserverSlot<Event>: @unchecked Sendable {
 
 /// A wrapper that passes an actor-isolated closure through code that isn't isolated.
 struct IsolatedBody<Argument>: @unchecked Sendable {
-    // The actor guards the closure, which is created and called only there. The closure may be
-    // released on any thread, like everything that a `@Sendable` closure captures. The methods that
-    // accept the closure document this.
+    // The actor guards the closure: the closure is created and called only there. The closure may
+    // be released on any thread, like everything that a `@Sendable` closure captures. The methods
+    // that accept the closure document this.
 
     private let body: (Argument) -> Void
     /// Weak, since the actor may hold the token of the observation that holds this value.
@@ -180,7 +181,7 @@ struct IsolatedBody<Argument>: @unchecked Sendable {
     }
 }
 
-/// A box for an event, which all observers of the event share.
+/// A box for an event, shared by all observers of the event.
 ///
 /// The delivery queue holds boxes of events of all types.
 @usableFromInline
@@ -202,7 +203,7 @@ package final class EventBox<Event: Sendable>: Sendable {
 
 /// A call that a delivery queue makes.
 enum Notification: Sendable {
-    /// Notifies an observer of an event, which is in a box of the observer's type.
+    /// Notifies an observer of an event in a box of the observer's type.
     case event(AnyEvent, Observer)
     /// Notifies an observer of an event from the observer's own queue.
     case ownEvent(AnyEvent, Observer)

@@ -15,7 +15,6 @@ final class Settlement: Sendable {
 
     private let state = Locked(State())
 
-    /// Adds a number of deliveries to wait for.
     func expect(_ count: Int) { state.withLock { $0.expected += count } }
 
     /// Records the end of a delivery.

@@ -50,7 +50,7 @@ package enum StateSourceState<Output: Sendable>: Sendable {
     }
 }
 
-/// The trackers of a state, which the Observation framework notifies of its next change.
+/// The trackers that the Observation framework notifies of the next change of a state.
 ///
 /// This object is separate from the observable object, so that an observation can notify the
 /// trackers without keeping the observable object alive.

@@ -1,4 +1,4 @@
-/// The indexes of a cache, which it keeps current.
+/// The indexes that a cache keeps current.
 struct CacheIndexes {
     /// The live queries that contain the indexes.
     var queries: [CacheIndexIdentity: any AnyObject & Sendable] = [:]
@@ -6,11 +6,12 @@ struct CacheIndexes {
     var tokens: [Disposable] = []
 }
 
-/// The identity of an index in a cache.
 enum CacheIndexIdentity: Hashable, Sendable {
     /// The identity of an index that a client has named.
     case named(entityType: ObjectIdentifier, keyType: ObjectIdentifier, String)
-    /// The identity of the index of a type's entities by their identifiers, which is the table.
+    /// The identity of the index of a type's entities by their identifiers.
+    ///
+    /// That index is the table.
     case identifiers(entityType: ObjectIdentifier)
 }
 

@@ -1,6 +1,4 @@
-/// The live queries whose rows are entities of one type.
 protocol AnyElementQueries: AnyObject {
-    /// Records a commit's changes to the entities.
     func collect(_ commit: Commit, in derivation: QueryDerivation)
 }
 
@@ -58,7 +56,7 @@ where Element.ID: Sendable {
         }
     }
 
-    /// Returns whether the exchange of a value may change a result.
+    /// Returns whether an exchange in place may change a result.
     ///
     /// The check takes as long as a derivation. If the last eight exchanges have all concerned a
     /// query, the method checks only every eighth exchange and returns `true` for the others, so

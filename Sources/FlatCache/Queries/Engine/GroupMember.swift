@@ -88,9 +88,7 @@ struct GroupSteps<
     @usableFromInline typealias Rows = QueryRows<ID, Payload>
     @usableFromInline typealias Changes = QueryRowChanges<ID, Payload>
 
-    /// A closure that returns the aggregates of all groups.
     @usableFromInline let values: @Sendable (Rows, QueryWindow) -> [Key: Value]
-    /// A closure that returns the aggregate of a group.
     @usableFromInline let value: @Sendable (Rows, Key, QueryWindow) -> Value?
     /// A closure that returns the groups whose aggregates have changed, with the new aggregates.
     @usableFromInline

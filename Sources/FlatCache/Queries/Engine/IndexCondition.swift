@@ -15,7 +15,7 @@ protocol AnyIndexCondition<Element>: Sendable {
     /// A condition on keys has a route, a condition on a range has none.
     var route: CacheIndexIdentity? { get }
 
-    /// Returns an empty collection of queries, which a commit searches by keys of the index.
+    /// Returns an empty collection of queries for a commit to search by keys of the index.
     func makeRoutes() -> any QueryRoutes<Element>
 }
 
@@ -89,7 +89,6 @@ struct IndexCandidates<ID: Hashable & Sendable> {
     let ids: () -> [ID]
 }
 
-/// A range of keys of an index.
 struct IndexRange<Key: Sendable>: Sendable {
     private let lower: QuerySortKey?
     private let upper: QuerySortKey?
@@ -97,7 +96,7 @@ struct IndexRange<Key: Sendable>: Sendable {
     let contains: @Sendable (Key) -> Bool
 
     init<Bounds: RangeExpression<Key> & Sendable>(_ range: Bounds) where Key: Comparable {
-        // The default `<=` is true for a key that doesn't equal itself, which is in no range.
+        // The default `<=` is true for a key that doesn't equal itself. Such a key is in no range.
         contains = { $0 == $0 && range.contains($0) }
         switch range {
         case let range as Range<Key>:
@@ -122,7 +121,6 @@ struct IndexRange<Key: Sendable>: Sendable {
         }
     }
 
-    /// Returns the positions of the rows in the range.
     func positions<ID>(in rows: QueryRows<ID, NoPayload>) -> Range<Int> {
         let start = lower.map { lower in
             rows.position { QuerySortKey.compare($0.key, lower) >= 0 }

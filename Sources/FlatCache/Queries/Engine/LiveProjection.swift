@@ -97,7 +97,6 @@ where Element.ID: Sendable {
         self.update = update
     }
 
-    /// Returns the value of a result.
     func output(of result: Result) -> Output {
         guard let state = result.state else { return compute(result) }
         guard var known = takeKnown(for: state) else { return store(compute(result), of: state) }
@@ -130,7 +129,7 @@ where Element.ID: Sendable {
         _ output: Output,
         of state: QueryState<Element, Payload>.Contents
     ) -> Output {
-        // The closure returns the replaced value, which is released after the lock.
+        // The closure returns the replaced value. It's released after the lock.
         _ = known.withLock { known -> Known? in
             if let number = known?.number, number >= state.number { return nil }
             defer { known = Known(number: state.number, rows: state.rows, output: output) }
@@ -153,7 +152,6 @@ struct MappedRow<Output: Sendable>: QueryPayload {
 }
 
 extension QueryResult {
-    /// Returns the rows that a closure has computed.
     func outputs<Output>() -> [Output] where Payload == MappedRow<Output> {
         rows.outputs(at: 0..., of: shown)
     }
@@ -178,8 +176,9 @@ extension QueryResult {
 }
 
 extension QueryRows {
-    /// Returns the rows that a closure has computed, at some positions of a window, which may lie
-    /// beyond its end.
+    /// Returns the rows that a closure has computed, at some positions of a window.
+    ///
+    /// The positions may lie beyond its end.
     func outputs<Output>(
         at positions: some RangeExpression<Int>,
         of shown: Range<Int>

@@ -171,7 +171,6 @@ extension LiveQuery {
         }
     }
 
-    /// Returns the identifiers of the rows that depend on some entities.
     func idsOfRows(dependingOn keys: Set<CacheKey>) -> Set<Element.ID> {
         var ids: Set<Element.ID> = []
         for key in keys {

@@ -9,7 +9,6 @@ extension LiveQuery {
     /// The first change of an observation, if the observation begins before the first state.
     @usableFromInline typealias FirstChange = Locked<Transition?>
 
-    /// An observation that waits for the first state.
     struct WaitingObservation {
         /// The version at which the observation starts, of which a snapshot is open.
         let version: UInt64
@@ -27,7 +26,7 @@ extension LiveQuery {
             core.clock.openSnapshot(of: version)
             waitingObservations.append(observation)
         case .current where storedState(in: core, at: version) == nil:
-            // The observation began during the commit of the first state, which has just been
+            // The observation began during the commit of the first state. That commit has just been
             // published and has yet to notify it.
             let keys = core.writer.changedKeys(at: core.writer.committedVersion)
             core.writer.runUserCode("a closure of a query", of: Element.self) {

@@ -97,14 +97,11 @@ extension CacheCore {
 /// The first run of a query that begins to be kept current.
 struct QueryFirstRun<Element: Identifiable & Sendable, Payload: QueryPayload>
 where Element.ID: Sendable {
-    /// The number of the run.
     private var number = 0
-    /// `true` if a thread has begun the run.
     private(set) var hasBegun = false
     /// The result, whose snapshot is open.
     private var result: QueryScan<Element, Payload>?
 
-    /// `true` if a thread has begun the run and not ended it.
     var isRunning: Bool { hasBegun && result == nil }
 
     /// Begins the run; returns its number, or `nil` if a thread has begun it before.

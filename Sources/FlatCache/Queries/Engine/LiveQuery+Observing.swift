@@ -37,7 +37,6 @@ extension LiveQuery {
         return Disposable(stopping: observation.dispose, hold.dispose)
     }
 
-    /// Returns the change of the shown rows, if there is one.
     @usableFromInline
     func transition(
         _ change: EntityChange<State>,

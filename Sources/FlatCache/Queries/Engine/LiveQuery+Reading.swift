@@ -5,7 +5,6 @@ extension LiveQuery {
         core.get(State.self, id: number, at: version)?.contents
     }
 
-    /// Returns the rows that were kept current as of a version.
     func storedRows(in core: CacheCore, at version: UInt64) -> Rows? {
         storedState(in: core, at: version)?.rows
     }
@@ -108,9 +107,7 @@ extension LiveQuery {
 struct QueryResult<Element: Identifiable & Sendable, Payload: QueryPayload>
 where Element.ID: Sendable {
     let rows: QueryRows<Element.ID, Payload>
-    /// The positions of the rows that the query shows.
     let shown: Range<Int>
-    /// A reader of the state.
     private let reader: QueryReader
     let query: LiveQuery<Element, Payload>
     /// The stored state that contains the rows, if the result was kept current.
@@ -129,10 +126,9 @@ where Element.ID: Sendable {
         shown = query.definition.window.positions(of: rows.count)
     }
 
-    /// The identifiers of the shown rows.
     var ids: [Element.ID] { rows.ids(in: shown) }
 
-    /// Returns the values of the shown rows at some positions, which may lie beyond the end.
+    /// Returns the values of the shown rows at some positions; they may lie beyond the end.
     func elements(at positions: some RangeExpression<Int>) -> [Element] {
         let positions = shown.positions(positions)
         var elements: [Element] = []
@@ -143,7 +139,6 @@ where Element.ID: Sendable {
         return elements
     }
 
-    /// Returns the value of an entity in the state of the result.
     func value(of id: Element.ID) -> Element? { reader.get(id: id, in: query.table) }
 
     /// Returns the position of an entity among the shown rows.
@@ -220,14 +215,13 @@ extension LiveQuery {
 }
 
 extension Range<Int> {
-    /// Returns the part of the range at some positions from its start, which may lie beyond its
-    /// end.
+    /// Returns the part of the range at some positions from its start; they may lie beyond its end.
     func positions(_ positions: some RangeExpression<Int>) -> Range<Int> {
         let positions = Range(positions: positions).clamped(to: 0..<count)
         return lowerBound + positions.lowerBound..<lowerBound + positions.upperBound
     }
 
-    /// Creates a range from any range of positions, which may lie beyond the end of a result.
+    /// Creates a range from any range of positions; they may lie beyond the end of a result.
     private init(positions: some RangeExpression<Int>) {
         let all = Int.min..<Int.max
         switch positions {

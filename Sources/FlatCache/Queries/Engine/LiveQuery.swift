@@ -13,12 +13,12 @@ where Element.ID: Sendable {
     /// The stage of keeping a result current.
     enum Phase { case idle, waitingForFirstRun, current }
 
-    // These properties are constant; `firstRun` has a lock of its own.
+    // These properties are constant; `firstRun` has its own lock.
 
     @usableFromInline let number: UInt64
     @usableFromInline let definition: QueryDefinition<Element, Payload>
     let table: Table<Element>
-    /// The first run, which needs no writers' lock.
+    /// The first run; it needs no writers' lock.
     let firstRun = Locked(QueryFirstRun<Element, Payload>())
 
     // The writers' lock guards the properties below.
@@ -32,7 +32,6 @@ where Element.ID: Sendable {
     var missedKeys: Set<CacheKey> = []
     /// The observations that wait for the first state.
     var waitingObservations: [WaitingObservation] = []
-    /// The present rows.
     var rows: Rows
     /// The number of states that the query has written.
     var stateCount: UInt64 = 0
@@ -42,7 +41,7 @@ where Element.ID: Sendable {
     var mustRunInCommit = false
     /// The changes that the present commit makes to the rows.
     var changes = QueryRowChanges<Element.ID, Payload>()
-    /// The changes that the exchange of a value would make, kept to reuse their memory.
+    /// The changes that an exchange in place would make, kept to reuse their memory.
     var exchangeChanges = QueryRowChanges<Element.ID, Payload>()
     var scratch = QueryScratch<Element.ID, Payload>()
     /// The identifiers whose rows have been compared for the present commit, if rows read entities.

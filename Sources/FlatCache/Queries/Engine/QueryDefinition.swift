@@ -12,12 +12,9 @@ where Element.ID: Sendable {
     /// `true` if rows may depend on other entities.
     let usesReader: Bool
     @usableFromInline let window: QueryWindow
-    /// The conditions on indexes.
     let indexConditions: [any AnyIndexCondition<Element>]
-    /// The indexes that rows read.
     let readIndexes: [any AnyReadIndex]
     @usableFromInline let pinsElements: Bool
-    /// The function that combines the summaries of rows.
     let combining: Payload.Combining
     @usableFromInline let steps: QuerySteps<Element, Payload>
 

@@ -16,7 +16,6 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
     private var readCounts: [ObjectIdentifier: Int] = [:]
     /// The indexes that rows read, by the types of the indexed entities.
     private var readIndexes: [ObjectIdentifier: any AnyReadIndexes] = [:]
-    /// The functions that remove the exchange hooks of types.
     private var hookRemovals: [ObjectIdentifier: () -> AnyObject] = [:]
 
     init(_ core: CacheCore, registration: UInt64) {
@@ -42,7 +41,6 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
         core.requestDerivation()
     }
 
-    /// Removes a query that has ended.
     func remove<Element: Identifiable & Sendable>(
         _ query: some ElementQuery<Element>,
         of table: Table<Element>
@@ -188,7 +186,7 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
         }
     }
 
-    /// Runs code that calls the closures of a query, which must not write to the cache.
+    /// Runs code that calls the closures of a query; they must not write to the cache.
     private func runClosures(of query: any AnyLiveQuery, _ body: () -> Void) {
         core.writer.runUserCode("a closure of a query", of: query.elementType, body)
     }
@@ -209,7 +207,6 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
     }
 }
 
-/// The derivation of the results of one commit.
 final class QueryDerivation {
     let reading: QueryReaders
     let deriver: QueryDeriver
@@ -265,9 +262,8 @@ protocol ElementQuery<Element>: AnyLiveQuery {
     /// The condition by which a change finds the query, if there is one.
     var routing: (any AnyIndexCondition<Element>)? { get }
 
-    /// Records the changes of entities.
     func collect(_ changes: TableChanges<Element>, in derivation: QueryDerivation)
 
-    /// Returns whether the exchange of a value would change the result.
+    /// Returns whether an exchange in place would change the result.
     func isConcerned(by stored: Element, _ new: Element, _ reading: QueryReaders) -> Bool
 }

@@ -17,9 +17,7 @@ struct QueryPlan<Element: Identifiable & Sendable>: Sendable where Element.ID: S
     @usableFromInline var conditions: [Condition] = []
     @usableFromInline var orders: [Order] = []
     @usableFromInline var window = QueryWindow()
-    /// The conditions on indexes.
     var indexConditions: [any AnyIndexCondition<Element>] = []
-    /// The indexes that conditions read.
     var readIndexes: [any AnyReadIndex] = []
     /// `true` if a condition or an order may read other entities.
     @usableFromInline var usesReader = false

@@ -36,9 +36,7 @@ struct QueryRow<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
 /// The data of a row besides its place and its identifier.
 @usableFromInline
 protocol QueryPayload: Sendable {
-    /// The summary of several rows.
     associatedtype Summary: Sendable
-    /// The function that combines summaries.
     associatedtype Combining: Sendable
 
     static var emptySummary: Summary { get }

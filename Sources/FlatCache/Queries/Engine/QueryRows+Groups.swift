@@ -8,7 +8,6 @@ extension QueryRows {
     /// only these are combined.
     @usableFromInline static var countOfSingleRows: Int { 16 }
 
-    /// Returns the aggregates of the groups.
     @usableFromInline
     func groups<Key, Value>(in window: QueryWindow) -> [Key: Value]
     where Payload == GroupMember<Key, Value> {
@@ -70,7 +69,6 @@ extension QueryRows {
         return groups
     }
 
-    /// Returns the aggregate of a group, or `nil` if there is none.
     @usableFromInline
     func value<Key, Value>(ofGroup key: Key, in window: QueryWindow) -> Value?
     where Payload == GroupMember<Key, Value> {

@@ -5,7 +5,6 @@ struct QueryRows<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
 
     @usableFromInline var tree: CountedTree<QueryRowOrder<ID, Payload>>
 
-    /// Creates a result from rows in any order.
     @_specialize(where ID == Int, Payload == NoPayload)
     @_specialize(where ID == String, Payload == NoPayload)
     @usableFromInline
@@ -17,7 +16,6 @@ struct QueryRows<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
 
     @usableFromInline var count: Int { tree.count }
 
-    /// Calls a closure with each row at some positions.
     @_specialize(where ID == Int, Payload == NoPayload)
     @_specialize(where ID == String, Payload == NoPayload)
     @usableFromInline
@@ -25,7 +23,6 @@ struct QueryRows<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
         for row in tree.elements(in: positions) { body(row) }
     }
 
-    /// Returns the identifiers of the rows at some positions.
     @_specialize(where ID == Int, Payload == NoPayload)
     @_specialize(where ID == String, Payload == NoPayload)
     func ids(in positions: Range<Int>) -> [ID] {
@@ -41,7 +38,6 @@ struct QueryRows<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
         return areDistinct ? ids : Array(Set(ids))
     }
 
-    /// Returns the positions of the rows with a sort key.
     @_specialize(where ID == Int, Payload == NoPayload)
     @_specialize(where ID == String, Payload == NoPayload)
     func positions(ofKey key: QuerySortKey) -> Range<Int> {
@@ -55,13 +51,14 @@ struct QueryRows<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
     @usableFromInline
     func position(of row: Row) -> Int { tree.lowerBound(of: row) }
 
-    /// Returns the position of the first row that meets a condition, which all later rows meet.
+    /// Returns the position of the first row that meets a condition.
+    ///
+    /// The condition must hold for all later rows.
     @_specialize(where ID == Int, Payload == NoPayload)
     @_specialize(where ID == String, Payload == NoPayload)
     @usableFromInline
     func position(where condition: (Row) -> Bool) -> Int { tree.firstOffset(where: condition) }
 
-    /// Returns the summary of the rows at some positions.
     @usableFromInline
     func summary(of positions: Range<Int>) -> Payload.Summary { tree.summary(of: positions) }
 
@@ -119,7 +116,6 @@ struct QueryRows<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
     func checkInvariants() { tree.checkInvariants { _, _ in true } }
 }
 
-/// The order of the rows of a result.
 @usableFromInline
 struct QueryRowOrder<ID: Hashable & Sendable, Payload: QueryPayload>: TreeOrder {
     @usableFromInline let combining: Payload.Combining
@@ -151,7 +147,6 @@ struct QueryRowOrder<ID: Hashable & Sendable, Payload: QueryPayload>: TreeOrder 
     }
 }
 
-/// The changes that a commit makes to the rows of a result.
 @usableFromInline
 struct QueryRowChanges<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
     @usableFromInline typealias Row = QueryRow<ID, Payload>
@@ -164,7 +159,6 @@ struct QueryRowChanges<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable
     @inlinable
     init() {}
 
-    /// `true` if there are no changes.
     @inlinable var isEmpty: Bool {
         // In code that isn't specialized, `Array.isEmpty` looks up metadata, and `count` doesn't.
         removed.count + inserted.count + updated.count == 0

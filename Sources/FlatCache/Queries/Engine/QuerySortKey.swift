@@ -41,7 +41,6 @@ struct QuerySortKey: Sendable {
         rest = exact.map { Rest($0, next: nil) }
     }
 
-    /// Creates the key of an order and of the following ones.
     @usableFromInline
     init(_ key: QuerySortKey, then next: QuerySortKey) {
         prefix = key.prefix
@@ -51,7 +50,6 @@ struct QuerySortKey: Sendable {
     /// The key of all entities if there is no order.
     @inlinable static var none: QuerySortKey { QuerySortKey(prefix: 0) }
 
-    /// Creates the key of several orders from the keys of each.
     @usableFromInline
     init(_ keys: [QuerySortKey]) {
         var joined = keys.last ?? .none
@@ -112,7 +110,7 @@ extension QuerySortKey.Exact? {
 }
 
 extension QuerySortKey {
-    /// The greatest number, which missing values share with the last number.
+    /// The greatest number, shared by missing values and the last number.
     @inlinable static var last: UInt64 { .max }
 
     /// Creates the key of a value that may be missing.
@@ -250,7 +248,7 @@ protocol ComparableSortKey: Sendable {
 /// A value of a type that the library doesn't know.
 @usableFromInline
 struct OtherSortKey<Value: Comparable>: ComparableSortKey, @unchecked Sendable {
-    // The value's type is `Sendable`, which can't be required of a type that is found at run time.
+    // The value's type is `Sendable`. That can't be required of a type that is found at run time.
     private let value: Value
     private let isDescending: Bool
 
@@ -273,8 +271,9 @@ struct OtherSortKey<Value: Comparable>: ComparableSortKey, @unchecked Sendable {
 /// The order of identifiers, by which rows with equal sort keys are ordered.
 ///
 /// Identifiers of a comparable type are in that type's order. Others are in the order of their hash
-/// values, which differs between runs of the program; those with equal hash values in the order of
-/// their descriptions, and those with equal descriptions in the order of their first comparison.
+/// values. That order differs between runs of the program. Identifiers with equal hash values are
+/// in the order of their descriptions, and those with equal descriptions in the order of their
+/// first comparison.
 @usableFromInline
 enum IdentifierOrder {
     /// Returns a negative number, zero or a positive number if the first identifier comes before,
@@ -304,7 +303,7 @@ enum IdentifierOrder {
         return numbers.withLock { $0.number(of: left) < $0.number(of: right) } ? -1 : 1
     }
 
-    /// The numbers of identifiers with equal hash values and descriptions, which the program keeps.
+    /// The numbers that the program keeps for identifiers with equal hash values and descriptions.
     private static let numbers = Locked(IdentifierNumbers())
 
     private static func compareOpened<Value: Comparable>(_ left: Value, _ right: Any) -> Int {

@@ -1,12 +1,11 @@
-/// The stored state of a live query: the result of one version, which the deriver of queries
-/// writes.
+/// The stored state of a live query: the result of one version, written by the deriver of queries.
 ///
 /// The cache treats it like any other value, so that snapshots read the result of their version,
 /// and the observers of a query are observers of this entity.
 @usableFromInline
 struct QueryState<Element: Identifiable & Sendable, Payload: QueryPayload>: Identifiable, Sendable
 where Element.ID: Sendable {
-    /// The contents of a state, which the versions of an entry and its changes refer to.
+    /// The contents of a state, referred to by the versions of an entry and its changes.
     @usableFromInline
     final class Contents: Sendable {
         /// The number of the state in the sequence of the query's states, without a gap.
@@ -55,8 +54,8 @@ extension QueryDefinition {
     ///
     /// - Parameters:
     ///   - numbers: The numbers of the live query and of the state.
-    ///   - changes: The changes, which the method removes.
-    ///   - rows: The rows, which the method updates.
+    ///   - changes: The changes. The method removes them.
+    ///   - rows: The rows. The method updates them.
     ///   - isFirst: `true` if this is the first state.
     @usableFromInline
     func state(

@@ -43,7 +43,7 @@ struct QueryThreads: ~Copyable, Sendable {
 }
 
 extension CacheCore {
-    /// Runs closures of a query, which must not write to the cache.
+    /// Runs closures of a query; they must not write to the cache.
     func runClosures<Result>(
         ofQueryOf type: (some Any).Type,
         _ body: () -> Result

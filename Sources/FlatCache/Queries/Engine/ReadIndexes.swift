@@ -21,7 +21,6 @@ protocol AnyReadIndex: Sendable {
     /// Makes the index, unless the cache has made it.
     func prepare(in core: CacheCore)
 
-    /// Makes the deriver of queries follow the index.
     func follow(with deriver: QueryDeriver)
 }
 
@@ -33,7 +32,6 @@ extension CacheIndex: AnyReadIndex {
     func follow(with deriver: QueryDeriver) { deriver.follow(self) }
 }
 
-/// The indexes of one type that rows of queries read.
 protocol AnyReadIndexes: AnyObject {
     /// The types of the keys that stand for the entities with a key.
     var keyTypes: Set<ObjectIdentifier> { get }

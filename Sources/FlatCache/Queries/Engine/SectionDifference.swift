@@ -11,9 +11,7 @@ struct SectionDifference<
     /// A section of the new result that is inserted or changed.
     struct Place {
         let key: Key?
-        /// The position among the sections.
         let index: Int
-        /// The offsets of its rows.
         let offsets: Range<Int>
         let isInserted: Bool
     }
@@ -75,7 +73,6 @@ struct SectionDifference<
         }
     }
 
-    /// Appends the change of a section.
     private mutating func append(_ key: QuerySortKey, _ updated: ArraySlice<Row>) {
         let oldOffsets = old.offsets(ofSectionAt: key)
         let offsets = new.offsets(ofSectionAt: key)
@@ -133,9 +130,7 @@ struct SectionsTransition<
     let rows: QueryTransition<Element, Payload>
     let isDescending: Bool
 
-    /// The sections before the commit.
     var old: SectionedRows<Element.ID, Key, Output> { SectionedRows(rows.old, in: rows.oldShown) }
-    /// The sections after the commit.
     var new: SectionedRows<Element.ID, Key, Output> { SectionedRows(rows.new, in: rows.shown) }
 
     /// The changes of the sections that exist before and after the commit, in their order.
@@ -155,7 +150,6 @@ struct SectionsTransition<
         return !difference.keys.isEmpty || difference.sections.contains { !$0.difference.isEmpty }
     }
 
-    /// Returns the identifiers of the rows of a section.
     func ids(
         of key: Key?,
         in sections: SectionedRows<Element.ID, Key, Output>

@@ -59,10 +59,8 @@ struct SectionedRows<ID: Hashable & Sendable, Key: Hashable & Sendable, Output: 
 
     subscript(offset: Int) -> QueryRow<ID, Payload> { rows[shown.lowerBound + offset] }
 
-    /// Returns the identifiers of the rows at some offsets.
     func ids(at offsets: Range<Int>) -> [ID] { rows.ids(in: shown.positions(offsets)) }
 
-    /// Returns the computed rows at some offsets.
     func outputs(at offsets: Range<Int>) -> [Output] {
         var outputs: [Output] = []
         outputs.reserveCapacity(offsets.count)
@@ -182,7 +180,6 @@ typealias SectionItem<Element: Identifiable & Sendable, Key: Hashable & Sendable
     ) -> Item? where Element.ID: Sendable, Output: Sendable
 
 extension QueryResult {
-    /// Returns the sections with their items.
     func sections<Key: Comparable, Output, Item>(
         _ item: SectionItem<Element, Key, Output, Item>
     ) -> [QuerySection<Key, Item>] where Payload == SectionMember<Key, Output> {
@@ -197,7 +194,6 @@ extension QueryResult {
         return sections
     }
 
-    /// Returns the items of the section with a key.
     func items<Key: Comparable, Output, Item>(
         ofSection key: Key?,
         isDescending: Bool,

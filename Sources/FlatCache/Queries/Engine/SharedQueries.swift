@@ -27,7 +27,7 @@ struct SharedQueryValue: Hashable, @unchecked Sendable {
 struct SharedQueries {
     /// The value and the shape of a query.
     ///
-    /// A query that is being built passes through several shapes, which aren't shared with each
+    /// A query that is being built passes through several shapes. They aren't shared with each
     /// other.
     struct Key: Hashable {
         let value: SharedQueryValue
@@ -44,8 +44,8 @@ struct SharedQueries {
 
     /// The objects to release after the lock.
     ///
-    /// The last release of a shared value, or of a query with its closures, runs code of a client,
-    /// which may use the cache.
+    /// The last release of a shared value, or of a query with its closures, runs code of a client.
+    /// That code may use the cache.
     struct Released {
         fileprivate let references: [Key: Reference]
         fileprivate let queries: [AnyObject]

@@ -17,6 +17,9 @@ public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>:
 
     /// Creates an aggregate.
     ///
+    /// For example, an aggregate of the numbers of pages that combines two numbers with `max` is
+    /// the number of pages of the longest book.
+    ///
     /// ## Concurrency
     /// The cache calls both closures on any thread that reads the query, begins to observe it or
     /// commits. In a commit and in a batch, they run under the writers' lock. They must depend on
@@ -150,9 +153,11 @@ extension Comparable {
 }
 
 extension QueryAggregate {
-    /// Returns the aggregate that adds a value of each element, which depends on other entities.
+    /// Returns the aggregate that adds, for each element, a value that depends on other entities.
     ///
     /// See `sum(of:)` with a closure of one argument.
+    ///
+    /// For example, the value can be the discount that the publisher of a book grants.
     ///
     /// ## Concurrency
     /// The cache calls the closure on any thread that reads the query, begins to observe it or
@@ -168,8 +173,10 @@ extension QueryAggregate {
         QueryAggregate(of: value) { $0 + $1 }
     }
 
-    /// Returns the aggregate that finds the least value of the elements, which depends on other
-    /// entities.
+    /// Returns the aggregate that finds the least value of the elements if the values depend on
+    /// other entities.
+    ///
+    /// For example, the value can be the year in which the author of a book was born.
     ///
     /// ## Concurrency
     /// The cache calls the closure on any thread that reads the query, begins to observe it or
@@ -185,8 +192,8 @@ extension QueryAggregate {
         QueryAggregate(of: value, combining: Value.lesser)
     }
 
-    /// Returns the aggregate that finds the greatest value of the elements, which depends on other
-    /// entities.
+    /// Returns the aggregate that finds the greatest value of the elements if the values depend on
+    /// other entities.
     ///
     /// ## Concurrency
     /// The cache calls the closure on any thread that reads the query, begins to observe it or

@@ -59,6 +59,9 @@ public final class QueryGroups<Key: Hashable & Sendable, Value: Equatable & Send
 /// ```
 public struct QueryGroupsChange<Key: Hashable & Sendable, Value: Equatable & Sendable>: Sendable {
     /// The keys of the groups that the commit inserted, updated or removed.
+    ///
+    /// For example, if books are counted by year and a commit corrects the year of a book from 1968
+    /// to 1969, the set contains both years.
     public let changedKeys: Set<Key>
     /// The number of the commit.
     ///
@@ -122,6 +125,8 @@ where Element.ID: Sendable {
     }
 
     /// Returns the keys that a closure returns for an element.
+    ///
+    /// For example, a book with two genres belongs to the groups of both.
     ///
     /// ## Concurrency
     /// The cache calls the closure on any thread that reads the query, begins to observe it or

@@ -116,7 +116,7 @@ public class CachedProjection<Output: Sendable>: @unchecked Sendable {
     /// - Complexity: One run of the query.
     public func keepCurrent() -> Disposable { source.keepCurrent() }
 
-    /// A new observable object for the projection, which notifies its trackers on the main actor.
+    /// A new observable object for the projection, notifying its trackers on the main actor.
     ///
     /// Keep the object for as long as you observe the projection: after its deallocation, trackers
     /// aren't notified, and the projection isn't kept current.

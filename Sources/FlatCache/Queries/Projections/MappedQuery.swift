@@ -46,6 +46,8 @@ where Element.ID: Sendable {
 
     /// The rows at some positions, in their order, without positions beyond the end.
     ///
+    /// For example, `[0..<20]` returns the first 20 rows, or all of them if there are fewer.
+    ///
     /// - Parameter positions: The positions.
     /// - Complexity: O(log *n* + *k*) for *k* of *n* rows, if the rows are current. Otherwise, the
     ///   query runs.
@@ -77,7 +79,7 @@ where Element.ID: Sendable {
         } ?? nil
     }
 
-    /// A new observable object for the rows, which notifies its trackers on the main actor.
+    /// A new observable object for the rows, notifying its trackers on the main actor.
     ///
     /// Keep the object for as long as you observe the rows: after its deallocation, trackers aren't
     /// notified, and the rows aren't kept current.
@@ -274,8 +276,8 @@ where Element.ID: Sendable {
 /// }
 /// ```
 ///
-/// Besides the ``ObservableProjection/value``, which consists of all rows, a view can read the
-/// identifiers and parts of the rows.
+/// The ``ObservableProjection/value`` consists of all rows. A view can also read the identifiers
+/// and parts of the rows.
 public final class ObservableMappedQuery<
     Element: Identifiable & Sendable,
     Row: Equatable & Sendable

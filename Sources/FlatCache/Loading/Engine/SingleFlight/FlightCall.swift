@@ -47,7 +47,6 @@ final class FlightWaiter<Key: Hashable & Sendable, Output: Sendable>: @unchecked
     /// The place from which the caller takes the answer of a key.
     struct Wait {
         let call: Call
-        /// The position of the key among those of the call.
         let keyIndex: Int
         /// `true` if the operation belongs to the caller or its group, and begins after the caller
         /// has joined.
@@ -96,7 +95,7 @@ final class FlightWaiter<Key: Hashable & Sendable, Output: Sendable>: @unchecked
     func end(throwing error: any Error) -> (continuation: Continuation, waits: [Wait])? {
         guard let continuation = continuation.take() else { return nil }
         self.error = error
-        // The waits retain the calls, which retain their callers, so the waits are cleared.
+        // The waits retain the calls, and the calls retain their callers, so the waits are cleared.
         defer { (first, others) = (nil, []) }
         return (continuation, waits)
     }
@@ -115,7 +114,6 @@ final class FlightWaiter<Key: Hashable & Sendable, Output: Sendable>: @unchecked
         return first?.answer ?? Answer(output: nil, isOwn: false)
     }
 
-    /// Returns the answers of all keys.
     func answers() throws -> [Key: Answer] {
         try checkError()
         return Dictionary(
@@ -148,8 +146,8 @@ extension SingleFlightState {
 
     /// A call with its callers.
     ///
-    /// The flight's lock guards all variables. After the call has ended, its callers read the keys
-    /// and the outputs, which no longer change.
+    /// The flight's lock guards all variables. After the call has ended, the keys and the outputs
+    /// no longer change, and its callers read them.
     final class Call: @unchecked Sendable {
         let number: UInt64
         /// The group of the caller that has started the call.
@@ -191,7 +189,6 @@ extension SingleFlightState {
             phase == .claimed || openWaitCount > 0 || !backgroundKeys.isEmpty
         }
 
-        /// Returns whether the key at a position is needed.
         func isNeeded(_ keyIndex: Int) -> Bool {
             openCounts[keyIndex] > 0 || backgroundKeys.contains(keyIndex)
         }
@@ -222,7 +219,6 @@ extension SingleFlightState {
             knownVersions[keys[keyIndex]] = max(known, version)
         }
 
-        /// Records that a caller no longer waits for one of its keys.
         func endWait(for keyIndex: Int) {
             openWaitCount -= 1
             openCounts[keyIndex] -= 1
@@ -231,7 +227,9 @@ extension SingleFlightState {
             if waits.count > 2 * openWaitCount + 16 { waits.removeAll { !$0.waiter.isOpen } }
         }
 
-        /// Sets the outputs; returns the callers, which retain the call from now on.
+        /// Sets the outputs; returns the callers.
+        ///
+        /// They retain the call from now on.
         func end(_ outputs: [Key: Output]) -> [(waiter: Waiter, keyIndex: Int)] {
             defer { waits = [] }
             self.outputs = keys.map { outputs[$0] }

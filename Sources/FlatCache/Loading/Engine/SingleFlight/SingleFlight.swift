@@ -3,7 +3,7 @@
 ///
 /// The first caller of a key starts a call. Callers that arrive while it runs wait for its output
 /// instead of starting another one. A call has one or more keys, and a caller can wait for several
-/// calls. The call runs in a task of its own, so that it belongs to no single caller: a caller's
+/// calls. The call runs in a separate task, so that it belongs to no single caller: a caller's
 /// cancellation ends only that caller's wait. The last caller to leave cancels the call, unless it
 /// has keys in the background. A later caller then starts a new one, even if the cancelled
 /// operation hasn't returned yet.
@@ -43,7 +43,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     ///     and the task-local values of the caller that starts it. An operation that waits for its
     ///     own key never ends.
     /// - Returns: The output that all callers share.
-    /// - Throws: The error of the operation, which all callers share, even if it is a
+    /// - Throws: The error of the operation, shared by all callers, even if it is a
     ///   `CancellationError`; or `CancellationError` if the calling task is cancelled.
     @usableFromInline
     package func output(

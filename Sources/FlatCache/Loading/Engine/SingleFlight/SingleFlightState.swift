@@ -38,7 +38,7 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
 
     /// Returns the keys of a call whose next callers still join this call.
     ///
-    /// After an invalidation, for example, the next callers of a key start a call of their own.
+    /// After an invalidation, for example, the next callers of a key start a new call.
     func joinableKeys(of number: UInt64) -> [Key] {
         guard let call = calls[number] else { return [] }
         return call.keys.indices.filter { isPlace($0, in: call) }.map { call.keys[$0] }
@@ -72,7 +72,6 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
 
     // MARK: Callers
 
-    /// Adds a caller to the call of its only key.
     mutating func join(
         _ waiter: Waiter,
         _ continuation: Waiter.Continuation,
@@ -91,7 +90,6 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
         return joining
     }
 
-    /// Adds a caller to the calls of its keys.
     mutating func join(
         _ waiter: Waiter,
         _ continuation: Waiter.Continuation,
@@ -295,7 +293,6 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
         return ending
     }
 
-    /// Removes a call and the places of its keys.
     private mutating func forget(_ call: Call) {
         calls[call.number] = nil
         for key in call.keys where places[key]?.call === call { places[key] = nil }

@@ -135,7 +135,9 @@ extension CountedTree {
         return true
     }
 
-    /// Returns a new leaf, which may be too full, with the elements of a leaf after edits.
+    /// Returns a new leaf with the elements of a leaf after edits.
+    ///
+    /// The new leaf may be too full.
     ///
     /// - Parameter isUnique: `true` if the leaf can be emptied, because no other tree shares it.
     @usableFromInline
@@ -190,7 +192,6 @@ extension CountedTree {
         leaf.firstIndex(from: 0, to: leaf.count) { !order.precedes($0, element) }
     }
 
-    /// Returns the references of elements.
     @usableFromInline
     func references(of elements: UnsafeBufferPointer<Element>) -> TreeNodeHeader.References {
         for index in 0..<elements.count where !order.isPlain(elements[index]) { return .any }
@@ -207,7 +208,6 @@ extension CountedTree {
 @usableFromInline
 struct TreeNodeSizes: RandomAccessCollection {
     @usableFromInline let total: Int
-    /// The number of nodes.
     @usableFromInline let count: Int
 
     @usableFromInline

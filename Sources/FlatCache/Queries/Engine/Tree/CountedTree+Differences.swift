@@ -27,7 +27,7 @@ extension CountedTree {
         }
     }
 
-    /// Returns the difference from another version, which it finds by comparing the nodes.
+    /// Returns the difference from another version, found by comparing the nodes.
     ///
     /// The method doesn't find elements that were replaced with others at the same place in the
     /// order.

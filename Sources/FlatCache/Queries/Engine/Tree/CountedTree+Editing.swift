@@ -159,7 +159,6 @@ extension CountedTree {
         } - 1
     }
 
-    /// Removes and returns the edits that belong to a child.
     @usableFromInline
     func removePrefix(
         of edits: inout TreeEdits<Element>,
@@ -222,7 +221,7 @@ struct TreeEdits<Element> {
 
     @usableFromInline var count: Int { removals.count + insertions.count }
 
-    // These methods call no generic methods of collections, which are slow where they aren't
+    // These methods call no generic methods of collections. Those are slow where they aren't
     // specialized.
 
     /// Returns a Boolean value that indicates whether a condition holds for the first edit.
@@ -234,7 +233,6 @@ struct TreeEdits<Element> {
         return insertions.count > 0 && condition(insertions[0])
     }
 
-    /// Removes and returns the edits for which a condition holds.
     @usableFromInline
     mutating func removePrefix(while condition: (Element) -> Bool) -> TreeEdits {
         TreeEdits(

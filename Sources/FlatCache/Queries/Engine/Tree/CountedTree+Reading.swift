@@ -90,7 +90,7 @@ extension CountedTree {
 }
 
 extension CountedTree {
-    /// An iterator over the elements in a range of offsets, which searches once for each leaf.
+    /// An iterator over the elements in a range of offsets that searches once for each leaf.
     @usableFromInline
     struct Iterator: IteratorProtocol {
         @usableFromInline let tree: CountedTree
@@ -166,7 +166,7 @@ struct TreeCursor<Order: TreeOrder> {
         if let root = tree.root { descend(root, height: tree.height) }
     }
 
-    /// Moves to another index in the leaf, which may be its end.
+    /// Moves to another index in the leaf, or to its end.
     @usableFromInline
     mutating func move(to index: Int) {
         offset += index - self.index
@@ -222,7 +222,6 @@ struct TreeCursor<Order: TreeOrder> {
         }
     }
 
-    /// Moves to the first element of a subtree.
     @usableFromInline
     mutating func descend(_ child: Child, height: Int) {
         var child = child
@@ -234,7 +233,7 @@ struct TreeCursor<Order: TreeOrder> {
         index = 0
     }
 
-    /// Returns the step of the element at an index in a leaf, which is the cursor's.
+    /// Returns the step of the element at an index in the cursor's leaf.
     @usableFromInline
     func step(at index: Int, in leaf: Child.Leaf, _ order: Order) -> Step {
         Step(offset: offset + index - self.index, id: order.id(of: leaf.items[index]))

@@ -2,8 +2,8 @@
 ///
 /// It's a B+-tree (Comer, "The Ubiquitous B-Tree", 1979) whose branches know the number of elements
 /// below them, and a plain value: a change copies the nodes from the root to the changed leaf,
-/// unless the tree has the only reference to them. Another copy of the tree is an earlier version,
-/// which stays as it is and shares all other nodes (Driscoll et al., "Making Data Structures
+/// unless the tree has the only reference to them. Another copy of the tree is an earlier version.
+/// It remains as it is and shares all other nodes (Driscoll et al., "Making Data Structures
 /// Persistent", 1989).
 ///
 /// The library specializes the rows of plain queries for the identifiers `Int` and `String`.
@@ -20,7 +20,6 @@ struct CountedTree<Order: TreeOrder>: @unchecked Sendable {
     /// The number of branches from the root to a leaf.
     @usableFromInline var height = 0
 
-    /// Creates an empty tree.
     @usableFromInline
     init(_ order: Order) {
         self.order = order
@@ -37,7 +36,6 @@ struct CountedTree<Order: TreeOrder>: @unchecked Sendable {
 
     @usableFromInline var count: Int { root?.count ?? 0 }
 
-    /// The summary of all elements.
     @usableFromInline var summary: Order.Summary { root?.summary ?? order.emptySummary }
 }
 
@@ -84,9 +82,7 @@ protocol TreeOrder: Sendable {
     associatedtype ID: Hashable & Sendable
     associatedtype Summary: Sendable = NoSummary
 
-    /// The maximum number of elements of a leaf.
     static var leafCapacity: Int { get }
-    /// The maximum number of children of a branch.
     static var branchCapacity: Int { get }
 
     func precedes(_ first: Element, _ second: Element) -> Bool
@@ -95,7 +91,9 @@ protocol TreeOrder: Sendable {
     /// Returns whether an element refers to no objects.
     func isPlain(_ element: Element) -> Bool
 
-    /// The summary of no elements, which changes no summary that it's combined with.
+    /// The summary of no elements.
+    ///
+    /// Combining it with another summary doesn't change that one.
     var emptySummary: Summary { get }
     func summary(of element: Element) -> Summary
     /// Combines the summaries of adjacent elements, associatively.

@@ -30,8 +30,8 @@ struct TreeDifference<ID: Hashable & Sendable>: Sendable {
 
     /// Creates a difference from the removed and the inserted elements, sorted by offset.
     ///
-    /// The removed elements that can stay form a longest increasing subsequence of their places in
-    /// the new version, as in `OrderDifference`.
+    /// The removed elements that need not move form a longest increasing subsequence of their
+    /// places in the new version, as in `OrderDifference`.
     ///
     /// - Complexity: O(*k* log *k*) in the number of elements.
     @usableFromInline
@@ -53,7 +53,7 @@ struct TreeDifference<ID: Hashable & Sendable>: Sendable {
             guard let number else { continue }
             self.removals[index].counterpart = insertions[number].offset
             self.insertions[number].counterpart = removal.offset
-            // An element that stays has as many unedited elements before it as it had.
+            // An element that doesn't move has as many unedited elements before it as it had.
             if removal.offset - index == insertions[number].offset - number {
                 numbers[index] = number
             }

@@ -22,12 +22,12 @@ final class TreeNode<Item>: ManagedBuffer<TreeNodeHeader, Item> {
         count > limit ? count : min(limit, (count + count / 8 + 3) & ~3)
     }
 
-    /// The memory of the items, which is valid as long as the node is.
+    /// The memory of the items, valid as long as the node is.
     @usableFromInline var items: UnsafeMutablePointer<Item> {
         withUnsafeMutablePointerToElements { $0 }
     }
 
-    // The accessor of `header` checks for exclusive access at run time, which takes longer than a
+    // The accessor of `header` checks for exclusive access at run time. That takes longer than a
     // search.
     @usableFromInline var count: Int {
         get { withUnsafeMutablePointerToHeader { Int(truncatingIfNeeded: $0.pointee.count) } }
@@ -90,7 +90,6 @@ final class TreeNode<Item>: ManagedBuffer<TreeNodeHeader, Item> {
         count -= 1
     }
 
-    /// Removes all items and returns them.
     @usableFromInline
     func takeItems() -> [Item] {
         let taken = Array(unsafeUninitializedCapacity: count) { target, takenCount in
@@ -162,7 +161,6 @@ final class TreeNode<Item>: ManagedBuffer<TreeNodeHeader, Item> {
 @usableFromInline
 struct TreeNodeHeader {
     @usableFromInline var count: UInt32
-    /// The number of items that the node has room for.
     @usableFromInline let capacity: UInt32
     @usableFromInline var references: References
 
@@ -173,7 +171,7 @@ struct TreeNodeHeader {
     enum References {
         /// No objects: the items are elements that are copied bit by bit.
         case none
-        /// Only the nodes at which the items, which are children, begin.
+        /// Only nodes: the items are children, and each of them begins with a node.
         case nodes
         /// Any objects.
         case any
@@ -197,9 +195,7 @@ struct TreeChild<Element, Summary> {
     @usableFromInline var node: AnyObject
     /// The number of elements.
     @usableFromInline var count: Int
-    /// The first element.
     @usableFromInline var first: Element
-    /// The summary of the elements.
     @usableFromInline var summary: Summary
 
     @usableFromInline typealias Leaf = TreeNode<Element>
@@ -219,14 +215,13 @@ struct TreeChild<Element, Summary> {
     /// The root of a subtree whose height is greater than zero.
     @usableFromInline var branch: Branch { unsafeDowncast(node, to: Branch.self) }
 
-    /// The number of items of the root.
     @usableFromInline
     func itemCount(height: Int) -> Int { height == 0 ? count : branch.count }
 
     /// Returns a Boolean value that indicates whether this is the only reference to the root.
     @usableFromInline
     mutating func isUnshared() -> Bool {
-        // In a direct call, the compiler would open the existential, which adds a reference.
+        // In a direct call, the compiler would open the existential and so add a reference.
         let isUnique: (inout AnyObject) -> Bool = isKnownUniquelyReferenced
         return isUnique(&node)
     }
