@@ -3,7 +3,8 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 extension ExtensionMacro {
-    /// Returns the inheritance clause of an extension, which is empty if the type conforms already.
+    /// Returns the inheritance clause of an extension, or an empty one if the type conforms
+    /// already.
     static func conformance(_ protocols: [TypeSyntax]) -> String {
         guard !protocols.isEmpty else { return "" }
         let names = protocols.map { "FlatCache.\($0.baseName ?? $0.trimmedDescription)" }

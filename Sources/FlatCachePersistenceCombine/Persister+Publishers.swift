@@ -16,7 +16,7 @@ extension Persister {
     /// intermediate ones.
     ///
     /// ## Concurrency
-    /// See `CachedPublisher`, whose statements about commits apply to changes of the value. The
+    /// See `CachedPublisher`. Its statements about commits apply to changes of the value. The
     /// publisher neither finishes nor fails. A subscription keeps the persister alive.
     public var publisher: CachedPublisher<Value> { CachedPublisher(stateSource) }
 

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The bookshop's API, which answers each request with a file of a folder.
+/// The bookshop's API, with a file of a folder as the answer to each request.
 ///
 /// `GET books?after=page-2` is answered with `books-after-page-2.json`. An app has a network here;
-/// the rest of the tour would stay as it is.
+/// the rest of the tour would be the same.
 struct API: Sendable {
     let folder: URL
     let output: Output

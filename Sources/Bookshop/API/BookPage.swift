@@ -2,7 +2,7 @@ import FlatCache
 
 /// A page of the list of all books.
 struct BookPage: Decodable {
-    /// The books, which the response contains as partial objects.
+    /// The books, contained in the response as partial objects.
     var items: [Related<Book>]
 
     /// The cursor of the next page, or `nil` on the last one.

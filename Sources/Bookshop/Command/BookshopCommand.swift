@@ -11,7 +11,6 @@ import Foundation
 /// write errors go to standard error.
 @main
 enum BookshopCommand {
-    /// The exit status of the process.
     enum ExitStatus: Int32 {
         case success = 0
         /// A file could not be read or written.

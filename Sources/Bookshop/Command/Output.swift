@@ -1,6 +1,6 @@
 import Foundation
 
-/// The destination of the tour's output, which tests replace.
+/// The destination of the tour's output, replaced in tests.
 struct Output: Sendable {
     /// Writes a line of the tour.
     let line: @Sendable (String) -> Void

@@ -1,7 +1,7 @@
 import FlatCachePersistence
 import Foundation
 
-/// The data that a visit stores for the next: two files, which the user can edit.
+/// The data that a visit stores for the next: two files that the user can edit.
 struct Notebook: Sendable {
     let folder: URL
     let settingsFile: URL
@@ -12,7 +12,7 @@ struct Notebook: Sendable {
     /// The draft of an order, or `nil` if there is none; setting it to `nil` deletes the file.
     @Persisted var order: OrderDraft?
 
-    /// Opens the notebook in a folder, which need not exist before the first write.
+    /// Opens the notebook in a folder that need not exist before the first write.
     ///
     /// - Parameters:
     ///   - folder: The folder.

@@ -33,7 +33,7 @@ struct NotebookWatch {
             let prefix = isRemoved ? "deleted; now " : ""
             output.line("\(file.lastPathComponent): \(prefix)\(describe(update.newValue))")
         case .failure(let error):
-            // The file stays unchanged, so that the user can correct it.
+            // The file isn't changed, so that the user can correct it.
             output.error("\(error)")
         }
     }

@@ -14,7 +14,7 @@ extension Output {
 
     /// Reports a change to an entity, or to an entity that it refers to.
     func notice<Value>(_ screen: String, _ change: EntityChange<Value>) {
-        // The observed entity is a cause of its own change; only the others add information.
+        // The observed entity is itself a cause of its change; only the others add information.
         let others = Self.list(change.causes.subtracting([change.key]))
         row(screen, [change.kind.isRemoval ? "removed" : "\(change.kind)", others])
     }

@@ -3,7 +3,7 @@ import FlatCache
 extension Tour {
     /// Loads highlights, each of which refers to a book, an author or something else.
     ///
-    /// The response stays fresh for an hour. Until then, a second call makes no request.
+    /// The response is fresh for an hour. Until then, a second call makes no request.
     func loadHighlights() async throws {
         let highlights = try await cache.load("highlights", staleAfter: .seconds(3_600)) {
             try await api.get("highlights", as: [Highlight].self)

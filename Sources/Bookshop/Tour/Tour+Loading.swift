@@ -1,7 +1,9 @@
 import FlatCache
 
 extension Tour {
-    /// Loads authors, of whom the pages of the list contain the name alone.
+    /// Loads authors.
+    ///
+    /// The pages of the list contain only their names.
     func loadAuthors() async throws {
         // An author without a year of birth counts as missing.
         cache.setLoader(for: Author.self, requiring: { $0.$born.isKnown }) { ids in
@@ -28,8 +30,8 @@ extension Tour {
         // The thread that has delivered the load's changes would otherwise deliver the next ones.
         await cache.settled()
 
-        // The visitor edits the name while an answer with the old name is under way. The edit
-        // stays.
+        // The visitor edits the name while an answer with the old name is under way. The edit isn't
+        // overwritten.
         _ = try await cache.load(Author.self, id: id, policy: .networkOnly) {
             let answer = try await authors([id]).first
             author.update { $0.name = "Octavia Estelle Butler" }

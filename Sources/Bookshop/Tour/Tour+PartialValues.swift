@@ -1,7 +1,9 @@
 import FlatCache
 
 extension Tour {
-    /// Completes the books of the list, whose pages contain neither the year nor the series.
+    /// Completes the books of the list.
+    ///
+    /// The list's pages contain neither the year nor the series.
     func completeBooks() async throws {
         output.row("series before", series())
         try await cache.ingest { try await api.get("books/details", as: [Book].self) }

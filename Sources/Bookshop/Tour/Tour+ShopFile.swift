@@ -58,7 +58,9 @@ extension Tour {
 import Foundation
 
 extension Tour {
-    /// The chapter that needs SQLite, whose header the package's manifest hasn't found.
+    /// The chapter that needs SQLite.
+    ///
+    /// The package's manifest hasn't found SQLite's header.
     func shopFileChapter(in folder: URL) -> Chapter? { nil }
 }
 #endif

@@ -9,10 +9,10 @@ struct Tour: Sendable {
     /// The handles to the books of three pages that the visitor has opened.
     let pages: [Cached<Book>]
 
-    /// The list of all books, which loads page by page.
+    /// The list of all books, loaded page by page.
     let books: CachedList<Book>
 
-    /// The observations of the screens, which end with their tokens.
+    /// The observations of the screens for as long as these tokens exist.
     let screens: [Disposable]
 
     /// Opens the screens, before any of the values that they show has arrived.

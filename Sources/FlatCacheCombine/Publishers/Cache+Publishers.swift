@@ -48,7 +48,7 @@ extension Cache {
     /// See ``CachedPublisher``.
     ///
     /// - Parameters:
-    ///   - alias: The alias, which may point nowhere yet.
+    ///   - alias: The alias. It may point nowhere yet.
     ///   - following: The depth to which the relationships of the entity are followed.
     @inlinable
     public func publisher<Value: Identifiable & Sendable>(

@@ -18,9 +18,9 @@ public import FlatCache
 ///     .sink { print($0) }
 /// ```
 ///
-/// Each subscriber has an observation of its own, which lasts until the subscriber cancels or the
-/// cache is deallocated. When the cache is deallocated, the publisher finishes. It never fails.
-/// Neither the publisher nor a subscription keeps the cache alive.
+/// Each subscriber has its own observation. It lasts until the subscriber cancels or the cache is
+/// deallocated. When the cache is deallocated, the publisher finishes. It never fails. Neither the
+/// publisher nor a subscription keeps the cache alive.
 ///
 /// A subscriber receives as many states as it has demanded. A subscriber that is slower than the
 /// commits receives the newest state without the intermediate ones, and never an older state after
@@ -29,8 +29,8 @@ public import FlatCache
 /// exception, since they're removed with the cache.
 ///
 /// ## Concurrency
-/// Subscribing begins an observation, which waits for no other thread. If the current state has
-/// been demanded by then, it arrives before `subscribe` returns. If the cache is delivering at that
+/// Subscribing begins an observation and waits for no other thread. If the current state has been
+/// demanded by then, it arrives before `subscribe` returns. If the cache is delivering at that
 /// time, on another thread or further up the stack, it arrives after the notifications of earlier
 /// commits. If `subscribe` is called in a batch, it arrives after the batch.
 ///

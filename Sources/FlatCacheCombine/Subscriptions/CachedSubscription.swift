@@ -32,7 +32,7 @@ final class CachedSubscription<Output: Sendable>: Subscription, Sendable {
         }
     }
 
-    /// Begins the observation, of which nothing is sent before ``start()``.
+    /// Begins the observation without sending anything before ``start()``.
     func observe(_ source: StateSource<Output>) {
         let observation = source.observe(.inline, SubscriptionInlet(self).receive)
         state.withLock { $0.observation = observation }

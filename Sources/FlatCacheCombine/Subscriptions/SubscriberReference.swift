@@ -6,10 +6,10 @@ import Combine
 import OpenCombine
 #endif
 
-/// A subscriber of any type, which may be called on any thread.
+/// A subscriber of any type that may be called on any thread.
 struct SubscriberReference<Input>: @unchecked Sendable {
-    // The subscription guards the closures by making one call at a time, which is all that a
-    // subscriber may expect of a publisher.
+    // The subscription guards the closures by making one call at a time. A subscriber may expect no
+    // more of a publisher.
 
     private let receiveInput: (Input) -> Subscribers.Demand
     private let receiveCompletion: (Subscribers.Completion<Never>) -> Void

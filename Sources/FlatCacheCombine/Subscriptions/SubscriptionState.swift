@@ -13,7 +13,6 @@ import FlatCache
 /// The thread that receives an event sends it and then asks for the next one. Until there is none,
 /// no other thread receives an event.
 struct SubscriptionState<Output: Sendable> {
-    /// An event for the subscriber.
     enum Event {
         case value(Output)
         case finished
@@ -25,7 +24,6 @@ struct SubscriptionState<Output: Sendable> {
         let pending: [Output?]
     }
 
-    /// The token of the observation.
     var observation: Disposable?
     private var demand = Subscribers.Demand.none
     /// The values that haven't been sent: the newest one or all of them.
@@ -66,7 +64,7 @@ struct SubscriptionState<Output: Sendable> {
         return nextIfIdle()
     }
 
-    /// Returns the next event for the sending thread, which stops sending if there is none.
+    /// Returns the next event for the sending thread, or `nil` to make it stop sending.
     mutating func next() -> Event? {
         isSending = false
         if isOver { return nil }

@@ -13,13 +13,14 @@ extension Cache {
     /// let trimming = try cache.trimOnMemoryPressure(warning: .fraction(0.25))
     /// ```
     ///
-    /// Values that are observed, reached by an observation, or pinned stay, as with `trim(to:)`.
+    /// As with `trim(to:)`, the cache keeps values that are observed, reached by an observation, or
+    /// pinned.
     ///
     /// ## Concurrency
     /// The cache is trimmed on the queue, where trimming waits for other writers. Observers are
-    /// called there as well, unless the cache has a `CacheDelivery` of its own. One trim ends
-    /// before the next begins. After `dispose()` has returned, no trim begins; one that has already
-    /// begun runs to its end.
+    /// called there as well, unless the cache has its own `CacheDelivery`. One trim ends before the
+    /// next begins. After `dispose()` has returned, no trim begins; one that has already begun runs
+    /// to its end.
     ///
     /// - Parameters:
     ///   - warning: The target for trimming when the system warns.

@@ -23,13 +23,14 @@ extension Cache {
     /// refers to the values at the time of the check. A check that can't read the file does
     /// nothing.
     ///
-    /// Values that are observed, reached by an observation, or pinned stay, as with `trim(to:)`.
+    /// As with `trim(to:)`, the cache keeps values that are observed, reached by an observation, or
+    /// pinned.
     ///
     /// ## Concurrency
     /// The file is read and the cache is trimmed on the queue, where trimming waits for other
-    /// writers. Observers are called there as well, unless the cache has a `CacheDelivery` of its
-    /// own. One check ends before the next begins, and the first begins at once. After `dispose()`
-    /// has returned, no check begins; one that has already begun runs to its end and may trim the
+    /// writers. Observers are called there as well, unless the cache has its own `CacheDelivery`.
+    /// One check ends before the next begins, and the first begins at once. After `dispose()` has
+    /// returned, no check begins; one that has already begun runs to its end and may trim the
     /// cache. The checks end by themselves at the first one after the deallocation of the cache.
     ///
     /// - Parameters:

@@ -1,6 +1,5 @@
 import FlatCache
 
-/// A level of memory pressure.
 enum MemoryPressureLevel: Int, Comparable, Sendable {
     case warning
     case critical
@@ -16,7 +15,6 @@ enum MemoryPressureLevel: Int, Comparable, Sendable {
         }
     }
 
-    /// Returns the target for trimming a cache at this level.
     func target(warning: TrimTarget, critical: TrimTarget) -> TrimTarget {
         switch self {
         case .warning: warning

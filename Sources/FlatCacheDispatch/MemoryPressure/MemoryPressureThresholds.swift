@@ -15,6 +15,8 @@ public struct MemoryPressureThresholds: Hashable, Sendable {
     /// for lack of memory.
     ///
     /// It's compared with the `avg10` of the line `some`.
+    ///
+    /// For example, a threshold of 10 stands for one of the last ten seconds.
     public var warning: Double
 
     /// The threshold for critical pressure: the percentage of time in which all tasks with work to

@@ -22,7 +22,6 @@ struct MemoryStalls: Equatable, Sendable {
         )
     }
 
-    /// Returns the measure that determines a level.
     func measure(for level: MemoryPressureLevel) -> Measure {
         switch level {
         case .warning: some

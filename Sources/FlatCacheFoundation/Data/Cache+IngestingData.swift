@@ -52,11 +52,11 @@ extension Cache {
     /// ```
     ///
     /// See `ingest(_:from:decoder:modifiedAt:)`. If the closure throws an error, nothing is stored.
-    /// Inside the closure of another ingest, this method makes a commit of its own.
+    /// Inside the closure of another ingest, this method makes a separate commit.
     ///
     /// ## Concurrency
     /// The closure runs on the calling thread, under the writers' lock, after the entities are
-    /// stored in the batch. It receives the batch, which is valid until the closure returns.
+    /// stored in the batch. It receives the batch. The batch is valid until the closure returns.
     ///
     /// - Parameters:
     ///   - type: The type of the response.

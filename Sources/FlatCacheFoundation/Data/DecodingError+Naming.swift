@@ -8,6 +8,5 @@ extension DecodingError {
         return prefixed("\(type): ")
     }
 
-    /// The keys that lead to the data that couldn't be decoded.
     var codingPath: [any CodingKey] { context?.codingPath ?? [] }
 }

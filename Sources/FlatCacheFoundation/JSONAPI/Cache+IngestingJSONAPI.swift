@@ -62,9 +62,9 @@ extension Cache {
     ///     sequence number.
     /// - Returns: The document.
     /// - Throws: ``JSONAPIErrors`` if the document contains a non-empty list of errors; a
-    ///   `DecodingError` if it is malformed, which names the type, identifier and member of a
-    ///   malformed resource. If a model throws an error of another type, that error is the
-    ///   underlying error.
+    ///   `DecodingError` if it is malformed. The `DecodingError` names the type, identifier and
+    ///   member of a malformed resource. If a model throws an error of another type, that error is
+    ///   the underlying error.
     /// - Complexity: O(*n*) in the size of the data.
     @discardableResult
     public func ingest<Primary: Decodable, Stamp: Comparable & Sendable>(
@@ -97,11 +97,11 @@ extension Cache {
     /// ```
     ///
     /// See `ingest(_:from:types:decoder:modifiedAt:)`. If the closure throws an error, nothing is
-    /// stored. Inside the closure of another ingest, this method makes a commit of its own.
+    /// stored. Inside the closure of another ingest, this method makes a separate commit.
     ///
     /// ## Concurrency
     /// The closure runs on the calling thread, under the writers' lock, after the entities are
-    /// stored in the batch. It receives the batch, which is valid until the closure returns.
+    /// stored in the batch. It receives the batch. The batch is valid until the closure returns.
     ///
     /// - Parameters:
     ///   - type: The type of the document.
@@ -135,8 +135,8 @@ extension Cache {
 extension JSONDecoder {
     /// Decodes a document, and collects its resources in an explicit scope.
     ///
-    /// In such a scope, a model decodes each reference by the decoder's own method for any type,
-    /// which then knows the type of the entity.
+    /// In such a scope, a model decodes each reference by the decoder's own method for any type.
+    /// The decoder then knows the type of the entity.
     fileprivate func decodeDocument<Primary: Decodable>(
         from data: Data,
         _ types: JSONAPITypes,

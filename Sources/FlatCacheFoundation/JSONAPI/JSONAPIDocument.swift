@@ -36,6 +36,9 @@ public struct JSONAPIDocument<Primary> {
 
     /// The numbers of resources that were skipped, by the names of their types, because the types
     /// weren't listed.
+    ///
+    /// For example, it's `["comments": 2]` if the type `comments` isn't listed and the document
+    /// contains two comments.
     public let skippedCounts: [String: Int]
 }
 

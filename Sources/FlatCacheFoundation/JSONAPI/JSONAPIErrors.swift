@@ -34,9 +34,9 @@ public struct JSONAPIError: Error, Hashable, Sendable {
     public let id: String?
     /// The HTTP status code.
     public let status: String?
-    /// A code of the problem, which the application defines.
+    /// An application-specific code of the problem.
     public let code: String?
-    /// A summary, which is the same for all occurrences of the problem.
+    /// A summary that is the same for all occurrences of the problem.
     public let title: String?
     /// An explanation of this occurrence of the problem.
     public let detail: String?

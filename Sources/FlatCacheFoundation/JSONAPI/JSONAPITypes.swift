@@ -9,8 +9,8 @@ public import FlatCache
 /// let types: JSONAPITypes = ["songs": Song.self, "singers": Singer.self]
 /// ```
 ///
-/// A type can have several names. A document may contain resources of other types, which an ingest
-/// skips and counts.
+/// A type can have several names. A document may contain resources of other types. An ingest skips
+/// and counts them.
 public struct JSONAPITypes: Sendable, ExpressibleByDictionaryLiteral {
     private let types: [String: any (CacheEntity & Decodable).Type]
 

@@ -1,7 +1,6 @@
 /// An error that reports a line that couldn't be decoded.
 ///
-/// An ingest wraps it in a `SequenceIngestionError`, which contains the number of elements that are
-/// stored:
+/// An ingest wraps it in a `SequenceIngestionError` with the number of elements that are stored:
 ///
 /// <!-- prelude: ingesting -->
 /// ```swift

@@ -84,7 +84,7 @@ extension Data {
 
     /// `true` if the line contains nothing but white space.
     ///
-    /// The carriage return of a CRLF is white space, which JSON allows after a value.
+    /// The carriage return of a CRLF is white space, and JSON allows white space after a value.
     fileprivate var isBlank: Bool {
         // Most lines are decided by their first byte.
         withUnsafeBytes { $0.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A } }

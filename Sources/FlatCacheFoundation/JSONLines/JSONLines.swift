@@ -7,7 +7,7 @@ public import Foundation
 /// An asynchronous sequence that decodes a value from each line of line-delimited JSON.
 ///
 /// Line-delimited JSON is also known as NDJSON and as JSON Lines. Each line of the text is a JSON
-/// value. Pass the sequence to an ingest, which stores the values in commits of limited size:
+/// value. Pass the sequence to an ingest. It stores the values in commits of limited size:
 ///
 /// <!-- prelude: ingesting -->
 /// ```swift
@@ -111,6 +111,8 @@ extension JSONLines {
     ///
     /// A chunk can end anywhere, also within a line or a character.
     ///
+    /// For example, the first chunk can be `{"id": 1}\n{"i` and the second one `d": 2}\n`.
+    ///
     /// - Parameters:
     ///   - type: The type of the values.
     ///   - chunks: The chunks, such as `Data` or `[UInt8]`.
@@ -148,8 +150,8 @@ extension JSONLines {
     /// A ``JSONLineError`` counts the elements of the stream.
     ///
     /// - Warning: Don't pass the `lines` of a URL or of other bytes. Foundation's
-    ///   `AsyncLineSequence` also ends a line at other characters, such as U+2028 and U+0085, which
-    ///   JSON allows in strings, and leaves out empty lines. Pass the bytes to
+    ///   `AsyncLineSequence` leaves out empty lines, and it also ends a line at other characters
+    ///   that JSON allows in strings, such as U+2028 and U+0085. Pass the bytes to
     ///   ``init(of:bytes:decoder:)``.
     ///
     /// - Parameters:

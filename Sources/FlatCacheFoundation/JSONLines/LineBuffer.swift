@@ -22,7 +22,6 @@ struct LineBuffer {
     @inlinable
     mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
-    /// Appends a chunk of bytes.
     @inlinable
     mutating func append(contentsOf chunk: some Sequence<UInt8>) {
         removeTakenLines()
@@ -57,7 +56,7 @@ struct LineBuffer {
         return Data(bytes[start...])
     }
 
-    /// Removes and returns all bytes, which may be none.
+    /// Removes and returns all bytes, if any.
     @usableFromInline
     mutating func takeAll() -> Data {
         defer { removeAll() }

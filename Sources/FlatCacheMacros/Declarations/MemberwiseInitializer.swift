@@ -48,7 +48,6 @@ extension StoredProperty {
         return hasOnlyKnownAttributes && hasKnownValue && !isShadowing
     }
 
-    /// The label of the property's argument.
     var label: String {
         let isIdentifier = name.allSatisfy { $0 == "_" || $0.isLetter || $0.isNumber }
         return isIdentifier && !["inout", "let", "var"].contains(name) ? name : member

@@ -11,7 +11,7 @@ extension TypeSyntax {
         case .tupleType(let type): type.elements.allSatisfy(\.type.isPlain)
         case .identifierType(let type):
             type.genericArgumentClause == nil && Self.plainTypes.contains(type.name.text)
-        // Another module or type can have a type of its own with this name.
+        // Another module or type can have its own type with this name.
         case .memberType(let type):
             type.genericArgumentClause == nil && Self.plainTypes.contains(type.name.text)
                 && ["Foundation", "Swift"].contains(type.baseType.trimmedDescription)

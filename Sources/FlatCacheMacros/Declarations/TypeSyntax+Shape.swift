@@ -2,7 +2,6 @@
 import SwiftSyntax
 
 extension TypeSyntax {
-    /// The type without parentheses around it.
     var unparenthesized: TypeSyntax {
         guard let tuple = self.as(TupleTypeSyntax.self), let element = tuple.elements.first,
             tuple.elements.count == 1
@@ -39,7 +38,6 @@ extension TypeSyntax {
         return baseName == "Known" && (module == nil || module?.baseName == "FlatCache")
     }
 
-    /// The generic arguments that are types.
     var genericArguments: [TypeSyntax] {
         let type = unparenthesized
         let clause =

@@ -89,7 +89,6 @@ enum MacroProblem: DiagnosticMessage {
 }
 
 extension MacroExpansionContext {
-    /// Reports a problem.
     func diagnose(_ problem: MacroProblem, at node: some SyntaxProtocol) {
         diagnose(Diagnostic(node: node, message: problem))
     }

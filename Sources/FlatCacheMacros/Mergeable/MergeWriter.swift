@@ -35,7 +35,7 @@ struct MergeWriter {
         guard constants.isEmpty else { return nil }
     }
 
-    /// The statements of the method, whose parameter is `other`.
+    /// The statements of the method with the parameter `other`.
     var body: String {
         let assignments = properties.compactMap { assignment(to: $0.property, by: $0.rule) }
         if isMemberwise {
@@ -52,7 +52,9 @@ struct MergeWriter {
         return lines(["var merged = other"] + assignments + ["return merged"])
     }
 
-    /// The call of the memberwise initializer, which can't set a wrapped property to null.
+    /// The call of the memberwise initializer.
+    ///
+    /// It can't set a wrapped property to null.
     private var initialization: String {
         let arguments = properties.compactMap { property, rule -> String? in
             let label = property.label

@@ -3,7 +3,6 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// The implementation of `@Mergeable`.
 enum MergeableMacro: ExtensionMacro {
     static func expansion(
         of node: AttributeSyntax,

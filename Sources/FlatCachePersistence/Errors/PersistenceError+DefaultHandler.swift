@@ -4,7 +4,7 @@ import Foundation
 extension PersistenceError {
     private static let currentHandler = Locked<PersistenceErrorHandler>(writeToStandardError)
 
-    /// The error handler of persisters without a handler of their own.
+    /// The error handler of persisters without their own handler.
     ///
     /// The initial handler writes a line to the standard error stream.
     ///

@@ -33,7 +33,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         case transform
         /// Converting the stored form to a value, because the stored form is corrupt.
         case untransform
-        /// Keeping a copy of a corrupt value, which therefore was not overwritten.
+        /// Keeping a copy of a corrupt value. The value was therefore not overwritten.
         case keepCorrupt
         /// Using a key that belongs to values of another type.
         case claim
@@ -71,7 +71,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// Returns the description of a key, which is the path of a file.
+    /// Returns the description of a key: for a file, its path.
     static func name(of key: some Any) -> String {
         let url = (key as? URL).flatMap { $0.isFileURL ? $0.standardizedFileURL.path : nil }
         return url ?? String(describing: key)
@@ -84,7 +84,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
 }
 
 extension PersistenceError: LocalizedError {
-    /// The error's ``description``, which `localizedDescription` returns.
+    /// The error's ``description``, returned by `localizedDescription`.
     public var errorDescription: String? { description }
 }
 

@@ -55,7 +55,7 @@ public struct PropertyListError: Error, Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - step: The step from the container to the element.
-    ///   - body: The closure, which is called once.
+    ///   - body: The closure. It's called once.
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure.
     static func within<Value>(_ step: Step, _ body: () throws -> Value) throws -> Value {

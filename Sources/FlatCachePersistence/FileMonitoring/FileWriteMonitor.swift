@@ -40,9 +40,9 @@ public final class FileWriteMonitor: Sendable {
     ///
     /// ## Concurrency
     /// The closure is called on the monitor's own queue, under no lock, one call at a time. It may
-    /// take long, since other monitors have their own queues. It may write or delete the file,
-    /// which causes another call, and it may cancel the monitor. A closure that holds the monitor
-    /// keeps it alive until it is canceled.
+    /// take long, since other monitors have their own queues. It may write or delete the file; that
+    /// causes another call. It may also cancel the monitor. A closure that holds the monitor keeps
+    /// it alive until it is canceled.
     ///
     /// - Parameters:
     ///   - url: A file URL. A relative one is resolved now. Any other URL traps.

@@ -12,11 +12,11 @@ public import FlatCache
 /// ```
 ///
 /// The method `makeContainer` of a ``KeyValueStorage`` creates a container. A computed property
-/// creates a new one at each access, which is cheap. All containers and persisters of one key read
+/// creates a new one at each access. That's cheap. All containers and persisters of one key read
 /// the same value.
 ///
 /// Each read accesses the storage and decodes the value. If you read a value very often, keep the
-/// container's ``persister``, which decodes the value only after a change.
+/// container's ``persister``. It decodes the value only after a change.
 ///
 /// ## Concurrency
 /// A container may be used on any thread; see ``Persister``. `theme.value += "!"` reads and then
@@ -29,6 +29,9 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
     public let key: String
 
     /// The key in the storage, with the prefix.
+    ///
+    /// For example, it's `settings.volume` for the key `volume` of a storage with the prefix
+    /// `settings.`.
     public let storedKey: String
 
     /// A persister that remembers no value between accesses, so that it's cheap to create.

@@ -31,8 +31,8 @@ extension PropertyListValue: KeyValueForm {
     /// Encodes a value.
     ///
     /// A ``PropertyListRepresentable`` value is represented by its own property-list value, so that
-    /// plain `UserDefaults` calls can read it. Any other value is encoded as a native property
-    /// list, which can be edited by hand.
+    /// plain `UserDefaults` calls can read it. Any other value is encoded as a native property list
+    /// and can be edited by hand.
     ///
     /// - Parameter value: The value.
     /// - Throws: ``PropertyListError`` if a property list can't represent the value, or the error

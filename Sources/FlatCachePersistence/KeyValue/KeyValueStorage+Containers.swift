@@ -13,8 +13,8 @@ extension KeyValueStorage {
     ///
     /// When you rename a key, pass the old one as `oldKey`; both have the same prefix. The call
     /// stores the value of the old key under the new key, once, and then removes it from the old
-    /// key. If both keys have values, the new one counts, and the old one stays. If the old value
-    /// can't be read, or is of another type, it stays as well, and the error handler receives the
+    /// key. If both keys have values, the new one counts, and the old one is kept. If the old value
+    /// can't be read, or is of another type, it's kept as well, and the error handler receives the
     /// error. Removing the new value also removes the old one.
     ///
     /// The move isn't atomic between processes. It overwrites a value that another process stores

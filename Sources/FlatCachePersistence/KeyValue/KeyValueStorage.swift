@@ -48,7 +48,7 @@ extension KeyValueStorage {
     /// An empty prefix.
     public var keyPrefix: String { "" }
 
-    /// `nil`, which stands for the default handler.
+    /// `nil`: the default handler.
     public var errorHandler: PersistenceErrorHandler? { nil }
 }
 
@@ -139,7 +139,7 @@ extension KeyValueStorage {
         try persister(key, Value.self).persist(value)
     }
 
-    /// Removes the value of a key, which may be of any type.
+    /// Removes the value of a key, whatever the type of the value.
     ///
     /// - Parameter key: The key, without the prefix.
     /// - Throws: ``PersistenceError`` if it could not be removed.

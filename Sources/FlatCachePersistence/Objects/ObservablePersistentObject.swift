@@ -73,7 +73,9 @@ public final class ObservablePersistentObject<Object: Sendable>: Observable, Sen
 }
 
 extension PersistentObject {
-    /// A new observable for this persistent object, which notifies its trackers on the main actor.
+    /// A new observable for this persistent object.
+    ///
+    /// It notifies its trackers on the main actor.
     ///
     /// Keep the observable, because its notifications end when it is deallocated. For another
     /// delivery, call ``ObservablePersistentObject/init(_:delivery:)``.

@@ -24,8 +24,10 @@ extension PersistentObject {
         public let base: Object?
     }
 
-    /// A rule that resolves a conflict, which a save finds if another writer has changed the stored
-    /// object since the last load or save.
+    /// A rule that resolves a conflict.
+    ///
+    /// A save finds a conflict if another writer has changed the stored object since the last load
+    /// or save.
     ///
     /// ```swift
     /// let draft = PersistentObject<Order>(

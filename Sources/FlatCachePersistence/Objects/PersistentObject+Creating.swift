@@ -1,7 +1,7 @@
 public import Foundation
 
-// Each object has a repository and a transformer. Common repositories have initializers of their
-// own, each in two forms: for any transformer, and for `Codable` objects with JSON.
+// Each object has a repository and a transformer. Common repositories have their own initializers,
+// each in two forms: for any transformer, and for `Codable` objects with JSON.
 
 extension PersistentObject {
     /// Creates a persistent object in a repository, and loads it.
@@ -50,10 +50,9 @@ extension PersistentObject {
     /// )
     /// ```
     ///
-    /// The parameter `filename` is the file's name in ``FileRepository/objectFolder``, which is in
-    /// `~/.local/share` on Linux, and in Application Support on Apple's systems. The
-    /// other parameters are those of
-    /// ``init(repository:transformer:defaultValue:conflictRule:onError:)``.
+    /// The parameter `filename` is the file's name in ``FileRepository/objectFolder``. This folder
+    /// is in `~/.local/share` on Linux and in Application Support on Apple's systems. The other
+    /// parameters are those of ``init(repository:transformer:defaultValue:conflictRule:onError:)``.
     public convenience init<Form: Transformer>(
         filename: String,
         transformer: Form,

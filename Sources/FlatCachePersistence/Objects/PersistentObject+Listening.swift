@@ -1,8 +1,8 @@
 public import FlatCache
 
 extension PersistentObject {
-    /// A change of a persistent object, which ``addUpdateListener(delivery:_:)`` and ``updates``
-    /// deliver.
+    /// A change of a persistent object, delivered by ``addUpdateListener(delivery:_:)`` and
+    /// ``updates``.
     public struct Update: Sendable {
         /// The kind of a change.
         public enum Event: Hashable, Sendable {
@@ -104,8 +104,7 @@ extension PersistentObject {
         }
     }
 
-    /// The source of the current object and its successors, which all interfaces that deliver the
-    /// newest object share.
+    /// The source from which all interfaces deliver the current object and its successors.
     package var stateSource: StateSource<Object?> {
         StateSource { [self] delivery, receive in
             // A receiver of this state reads the latest object, so the order of the two calls
@@ -117,7 +116,7 @@ extension PersistentObject {
         }
     }
 
-    /// The source of the changes, which the publishers use.
+    /// The source of the changes for publishers.
     package var updateSource: StateSource<Result<Update, any Error>> {
         StateSource { [self] delivery, receive in
             addUpdateListener(delivery: delivery) { receive(.known($0)) }

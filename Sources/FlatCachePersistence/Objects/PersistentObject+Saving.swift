@@ -122,7 +122,7 @@ extension PersistentObject {
         _ content: ObjectContent,
         over external: ObjectContent
     ) throws(PersistenceError) {
-        // Not `latestVersion`, which reads the storage and could find a change of another writer.
+        // Not `latestVersion`: it reads the storage and could find a change of another writer.
         let before = persister.version.current
         // An unsaved value of another user of the key is equal, but not stored.
         if content != external || access.isUnsaved { try persister.persist(content) }

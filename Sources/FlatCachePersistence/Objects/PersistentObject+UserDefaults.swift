@@ -11,7 +11,7 @@ extension PersistentObject {
     /// ```
     ///
     /// - Parameters:
-    ///   - userDefaultsKey: The key, which may have dots.
+    ///   - userDefaultsKey: The key. It may have dots.
     ///   - userDefaults: The user defaults.
     ///   - transformer: The transformer that converts the object to data.
     ///   - defaultValue: The object to use while nothing is stored; see

@@ -9,11 +9,10 @@ import FlatCache
 /// try draft.save()
 /// ```
 ///
-/// Unlike a ``Persister``, which stores each value at once, a persistent object only marks its
-/// changes as unsaved. ``save()`` stores them. Unsaved changes are also stored when the app enters
-/// the background or, on macOS, resigns active, when the process exits, and when the persistent
-/// object is deallocated; see ``AutoSave``. A persistent object without unsaved changes never
-/// writes.
+/// A ``Persister`` stores each value at once. A persistent object only marks its changes as
+/// unsaved; ``save()`` stores them. Unsaved changes are also stored when the app enters the
+/// background or, on macOS, resigns active, when the process exits, and when the persistent object
+/// is deallocated; see ``AutoSave``. A persistent object without unsaved changes never writes.
 ///
 /// An optimized build may deallocate a local persistent object after its last use, and so before a
 /// change to an instance that you have read from it. Call ``save()`` after such a change.
@@ -24,13 +23,13 @@ import FlatCache
 /// another, stores an object, it replaces the object in memory unless there are unsaved changes.
 /// The delegate and the listeners are notified in either case.
 ///
-/// Unsaved changes stay until the next save. If the stored data has changed since the last load or
-/// save, that save applies the ``ConflictRule``. If another process stores an object between that
-/// comparison and the write, its object is lost.
+/// Unsaved changes remain in memory until the next save. If the stored data has changed since the
+/// last load or save, that save applies the ``ConflictRule``. If another process stores an object
+/// between that comparison and the write, its object is lost.
 ///
 /// ## Corrupt data
 /// If the stored data is corrupt, the persistent object reports an error, and the object in memory
-/// stays unchanged: initially `nil` or the default. Automatic saves don't overwrite corrupt data.
+/// remains unchanged: initially `nil` or the default. Automatic saves don't overwrite corrupt data.
 /// ``save()`` and any save after ``reset(_:)`` do, but only after a copy has been kept; see
 /// ``CorruptValueKeeping``. No save overwrites data that can't be *read*.
 ///
@@ -59,7 +58,6 @@ import FlatCache
 /// own call returns. If a listener is already being called, by another thread or further up the
 /// stack, that caller makes the calls instead.
 public final class PersistentObject<Object: Sendable>: Sendable {
-    /// The persister of the object's stored content.
     let persister: Persister<ObjectContent>
     let coding: ObjectCoding<Object>
     let state = Locked(ObjectState<Object>())
@@ -134,8 +132,8 @@ public final class PersistentObject<Object: Sendable>: Sendable {
 
     /// A Boolean value that indicates whether a save would store or remove something.
     ///
-    /// - Complexity: O(1). For an instance of a class, which may have changed in place, O(*n*) in
-    ///   its size, because it's encoded.
+    /// - Complexity: O(1). For an instance of a class, O(*n*) in its size, because it may have
+    ///   changed in place and is encoded.
     public var hasUnsavedChanges: Bool {
         if state.withLock({ $0.isDirty }) { return true }
         // An object that can't be encoded counts as changed.

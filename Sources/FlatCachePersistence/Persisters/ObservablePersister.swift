@@ -77,7 +77,9 @@ public final class ObservablePersister<Value: Sendable>: Observable, Sendable {
 }
 
 extension Persister {
-    /// A new observable for this persister, which notifies its trackers on the main actor.
+    /// A new observable for this persister.
+    ///
+    /// It notifies its trackers on the main actor.
     ///
     /// Keep the observable, because its notifications end when it is deallocated. For another
     /// delivery, call ``ObservablePersister/init(_:delivery:)``.

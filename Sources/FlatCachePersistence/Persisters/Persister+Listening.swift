@@ -28,7 +28,7 @@ extension Persister {
         _ updateListener: @escaping @Sendable (Result<Update, any Error>) -> Void
     ) -> Disposable {
         // The client compiles this for the type of the value. Otherwise each call looks up the
-        // metadata of six types, which took a third of a `persist` (row 20b of Benchmarks).
+        // metadata of six types. The lookup took a third of a `persist` (row 20b of Benchmarks).
         listen(delivery: delivery) { [self] value, version in
             exchangeRememberedValue(for: value, nil, version)
             updateListener(.success(Update(newValue: value, event: .persisted(value))))

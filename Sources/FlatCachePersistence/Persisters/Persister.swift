@@ -119,7 +119,7 @@ public final class Persister<Value: Sendable>: Sendable {
     /// ```
     ///
     /// With ``DefaultValuePersistBehaviour/persistWhenNil`` the method stores a default that it
-    /// returns. It never replaces a corrupt value, for which it throws.
+    /// returns. It never replaces a corrupt value; it throws instead.
     ///
     /// - Throws: ``PersistenceError`` if the value can't be read or decoded, or if the default
     ///   can't be stored.
@@ -155,7 +155,6 @@ public final class Persister<Value: Sendable>: Sendable {
         if errors.record(error) { handle(error) }
     }
 
-    /// Passes an error to the handler.
     func handle(_ error: PersistenceError) {
         (errorHandler ?? PersistenceError.defaultHandler)(error)
     }

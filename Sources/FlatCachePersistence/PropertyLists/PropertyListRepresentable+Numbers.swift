@@ -19,6 +19,8 @@ extension PropertyListRepresentable where Self: FixedWidthInteger {
 
     /// Creates a value from a number that this type represents exactly.
     ///
+    /// For example, an `Int8` can be created from 100 or 100.0, but not from 300.
+    ///
     /// - Parameter propertyListValue: The property-list value.
     /// - Throws: A ``PropertyListError`` if the property-list value isn't a number, such as a
     ///   Boolean, or if this type can't represent it, such as 1.5 or a number out of range.

@@ -20,7 +20,7 @@ extension URL: PropertyListRepresentable {
         }
     }
 
-    /// The path, which ends with a slash if the URL has a directory path.
+    /// The path, with a slash at the end if the URL has a directory path.
     private var storablePath: String? {
         let path = path(percentEncoded: false)
         guard path.hasPrefix("/") else { return nil }
@@ -63,8 +63,8 @@ extension URL: PropertyListRepresentable {
 
     /// Returns the URL of a keyed archive, or `nil` if there is none.
     ///
-    /// This function doesn't use Foundation's unarchiver, which may end the process at a damaged
-    /// archive.
+    /// This function doesn't use Foundation's unarchiver, because that may end the process at a
+    /// damaged archive.
     private static func unarchive(_ data: Data) throws -> URL? {
         let archive = try BinaryPropertyList.read(data, readsReferences: true)
         guard case .dictionary(let contents) = archive,

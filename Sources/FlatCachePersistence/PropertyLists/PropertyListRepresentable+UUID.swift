@@ -2,6 +2,8 @@ public import Foundation
 
 extension UUID: PropertyListRepresentable {
     /// The UUID as a string, in the form that Foundation's encoders write.
+    ///
+    /// For example, the string can be `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`.
     public var propertyListValue: PropertyListValue { .string(uuidString) }
 
     /// Creates a UUID from a string.

@@ -51,8 +51,8 @@ extension PropertyListValue {
     ///
     /// Equal values have equal bytes.
     ///
-    /// - Parameter format: The format, which is XML or binary. In XML, dates have whole seconds, so
-    ///   call this method on ``withWholeSeconds``.
+    /// - Parameter format: The format: XML or binary. In XML, dates have whole seconds, so call
+    ///   this method on ``withWholeSeconds``.
     /// - Returns: The bytes.
     /// - Throws: A ``PropertyListError`` if a reader couldn't restore the value.
     /// - Complexity: O(*n*), where *n* is the size of the value.

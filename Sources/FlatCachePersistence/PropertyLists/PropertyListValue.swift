@@ -9,7 +9,7 @@ public import Foundation
 /// Two values are equal if a property list stores them in the same way. Unlike for `Double`, "not a
 /// number" equals itself, so an unchanged value never counts as a change.
 public enum PropertyListValue: Sendable {
-    /// A Boolean, which is never a number.
+    /// A Boolean. It's never a number.
     case bool(Bool)
     /// An integer.
     case integer(Int64)
@@ -32,8 +32,7 @@ public enum PropertyListValue: Sendable {
     /// A dictionary of values with string keys.
     case dictionary([String: PropertyListValue])
 
-    /// The maximum number of nested containers in a value, which is the limit of Foundation's
-    /// readers.
+    /// The maximum number of nested containers in a value: the limit of Foundation's readers.
     public static let maximumDepth = 100
 
     /// The kind of the value for a message, with the value itself if it is short.

@@ -55,7 +55,7 @@ extension ChannelledStorage {
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - updateListener: The closure, which receives the stored value, or `nil` after a removal.
+    ///   - updateListener: A closure that receives the stored value, or `nil` after a removal.
     /// - Returns: A token that ends the calls.
     public func addUpdateListener(
         forKey key: Key,

@@ -1,7 +1,7 @@
 public import FlatCache
 public import Foundation
 
-/// A storage that keeps each value in a file of its own, with the file's URL as the key.
+/// A storage that keeps each value in a separate file, with the file's URL as the key.
 ///
 /// ```swift
 /// let draft = Persister<Order?>(
@@ -51,7 +51,7 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
     /// ```
     ///
     /// - Parameters:
-    ///   - durability: The events that a file's contents survive, which determine the cost of a
+    ///   - durability: The events that a file's contents survive. They determine the cost of a
     ///     write.
     ///   - writesInPlaceIfNecessary: `true` to write a file in place if it can't be replaced. Such
     ///     a write isn't atomic.
@@ -157,6 +157,8 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
     }
 
     /// Copies a file beside itself, as `<name>.corrupt-<time>`.
+    ///
+    /// For example, the name of a copy of `settings.json` begins with `settings.json.corrupt-`.
     ///
     /// - Parameter key: The file's URL.
     /// - Throws: ``PersistenceError`` if the file could not be copied.

@@ -77,7 +77,9 @@ public final class InMemoryStorage<Key: Hashable & Sendable, Value: Sendable>: C
         try channels.read(forKey: key) { values.withLock { $0[ExactKey(key)] } }
     }
 
-    /// Keeps a copy of a value, which ``corruptValues(for:)`` returns.
+    /// Keeps a copy of a value.
+    ///
+    /// The method ``corruptValues(for:)`` returns the copies.
     ///
     /// - Parameter key: The value's key.
     public func keepCorruptValue(for key: Key) -> String? {

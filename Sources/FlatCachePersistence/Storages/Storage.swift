@@ -8,7 +8,7 @@ public import FlatCache
 /// let note = try storage.retrieveValue(for: "note")
 /// ```
 ///
-/// To write a storage, conform to ``ChannelledStorage``, which orders the writes and notifies
+/// To write a storage, conform to ``ChannelledStorage``. It orders the writes and notifies
 /// listeners. Conform to this protocol alone only if the storage does both itself.
 public protocol Storage<Key, Value>: StorageConvertible, Sendable {
     /// The type of the keys that identify values.
@@ -70,7 +70,7 @@ public protocol Storage<Key, Value>: StorageConvertible, Sendable {
     /// methods outside this protocol, such as one that removes all values. For a change by another
     /// process, the storage calls listeners as soon as it detects the change.
     ///
-    /// If it's `false`, which is the default, each read through a persister or a property calls
+    /// If it's `false`, the default, each read through a persister or a property calls
     /// ``retrieveValue(for:)``.
     var announcesEveryChange: Bool { get }
 }

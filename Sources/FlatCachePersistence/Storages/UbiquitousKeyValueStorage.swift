@@ -74,8 +74,8 @@ public struct UbiquitousKeyValueStorage: ChannelledStorage, CorruptValueKeeping 
     ///
     /// Call this method when the app launches; later, the system synchronizes by itself.
     ///
-    /// - Throws: ``PersistenceError`` if the exchange failed, for example because the entitlement
-    ///   is missing.
+    /// - Throws: ``PersistenceError`` if the synchronization failed, for example because the
+    ///   entitlement is missing.
     public func synchronize() throws { try Self.shared.synchronize() }
 
     /// Calls a closure for each change from outside, with its reason.

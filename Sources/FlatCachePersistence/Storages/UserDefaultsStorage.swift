@@ -44,7 +44,7 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
 
     /// Creates a storage on the domain of a `UserDefaults` object.
     ///
-    /// - Parameter userDefaults: The object, which is kept for as long as the process runs.
+    /// - Parameter userDefaults: The object. It's kept for as long as the process runs.
     public init(_ userDefaults: UserDefaults = .standard) {
         shared = .domain(of: userDefaults)
     }
@@ -85,8 +85,8 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     /// ```
     ///
     /// - Parameters:
-    ///   - value: The value, which replaces the stored one.
-    ///   - key: Its key, which may have dots.
+    ///   - value: The value that replaces the stored one.
+    ///   - key: Its key. It may have dots.
     /// - Throws: ``PersistenceError``; the stored value is unchanged then.
     public func storeValue(_ value: PropertyListValue, key: String) throws {
         try waiting(timeout, clock) { try storeAtOnce(value, key: key) }
@@ -125,7 +125,7 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     /// ```
     ///
     /// On Linux, other processes and the next run can read those values only after this call. Use
-    /// it there in place of `UserDefaults.synchronize()`, which doesn't exclude other
+    /// it there in place of `UserDefaults.synchronize()`. That method doesn't exclude other
     /// writers: if two writes coincide, one of them may be lost. Listeners of this domain are
     /// called soon after, on another thread. On Apple's systems neither call is necessary.
     ///
@@ -143,6 +143,8 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     }
 
     /// Copies a value to another key, `<key>.corrupt-<time>-<number>`.
+    ///
+    /// For example, the key of a copy of the value of `theme` begins with `theme.corrupt-`.
     ///
     /// - Parameter key: The value's key.
     /// - Returns: The other key, or `nil` if there is no value.

@@ -18,9 +18,9 @@ public struct PropertyListTransformer<Value: Codable & Sendable>: Transformer {
     ///
     /// A transformer reads both formats.
     public enum Format: Hashable, Sendable {
-        /// XML text, which people can edit. Dates keep whole seconds only.
+        /// XML text that people can edit. Dates keep whole seconds only.
         case xml
-        /// Binary data, which keeps dates exactly.
+        /// Binary data. It keeps dates exactly.
         case binary
     }
 

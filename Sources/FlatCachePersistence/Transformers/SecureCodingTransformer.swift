@@ -3,7 +3,7 @@ public import Foundation
 /// A transformer that converts objects with `NSSecureCoding` to keyed archives of
 /// `NSKeyedArchiver`.
 ///
-/// Its values are ``Archived`` objects, which are `Sendable`:
+/// Its values are `Sendable` ``Archived`` objects:
 ///
 /// ```swift
 /// let tags = Persister<Archived<NSArray>?>(
@@ -18,7 +18,7 @@ public import Foundation
 ///
 /// ## Systems without Objective-C
 /// `NSKeyedUnarchiver` ends the process at some invalid archives there, for example at an object of
-/// another class. Therefore the library uses a reader of its own. It reads scalars, bytes, the
+/// another class. Therefore the library uses its own reader. It reads scalars, bytes, the
 /// Foundation classes for strings, numbers, data, dates, URLs, UUIDs, arrays, sets and
 /// dictionaries, and classes whose `init(coder:)` uses the keyed methods. It rejects an object that
 /// refers to itself, directly or through others.

@@ -15,8 +15,8 @@ public struct SQLiteGraphError: Error, Sendable, CustomStringConvertible {
         case readOnly
         /// The file isn't a database, or parts of it are damaged.
         case corrupt
-        /// The file or SQLite's log was deleted, moved or replaced, or the content was exchanged,
-        /// after the graph had opened the file.
+        /// The file or SQLite's log was deleted, moved or replaced, or the file's content was
+        /// replaced, after the graph had opened the file.
         case lostFile
         /// The file can't be opened or created.
         case cannotOpen
@@ -25,10 +25,10 @@ public struct SQLiteGraphError: Error, Sendable, CustomStringConvertible {
         /// A value can't be encoded.
         case unencodable
         /// A type in the file has a newer version than the declared one, or the file has the format
-        /// of a newer version of this library. Its rows stay as they are.
+        /// of a newer version of this library. Its rows remain unchanged.
         case newerVersion
         /// A type in the file has an older version than the declared one, and its declaration lacks
-        /// the upgrade from that version. Its rows stay as they are.
+        /// the upgrade from that version. Its rows remain unchanged.
         case missingUpgrade
         /// The file is a database of another program.
         case foreign
@@ -81,7 +81,7 @@ public struct SQLiteGraphError: Error, Sendable, CustomStringConvertible {
 }
 
 extension SQLiteGraphError: LocalizedError {
-    /// The error's ``description``, which `localizedDescription` returns.
+    /// The error's ``description``, returned by `localizedDescription`.
     public var errorDescription: String? { description }
 }
 

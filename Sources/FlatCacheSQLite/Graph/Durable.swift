@@ -18,11 +18,8 @@ where Value.ID: Codable & Sendable {
     let version: Int
     let limit: DurableLimit
     let loading: DurableLoading
-    /// A closure that creates the type's table in a cache.
     let createTable: @Sendable (Cache) -> Void
-    /// A closure that reads the values of changes from a snapshot.
     let readChanges: @Sendable (JournaledChanges<Value.ID>, CacheSnapshot) -> EntityChanges<Value>
-    /// A closure that stores the values of rows in a cache.
     let insertRows: @Sendable ([StoredRow<Value>], ParticipantTransaction) -> [Bool]
     private(set) var upgrades: [Upgrade] = []
     private(set) var stampForm: StampForm?
@@ -33,9 +30,8 @@ where Value.ID: Codable & Sendable {
     ///
     /// - Parameters:
     ///   - type: The type under which the values are stored.
-    ///   - name: The name of the type in the file, which must stay the same when the type is
-    ///     renamed. An empty name, or a name that begins with `flatcache_` or `sqlite_`, is a
-    ///     programmer error and traps.
+    ///   - name: The name of the type in the file. Keep it when you rename the type. An empty name,
+    ///     or a name that begins with `flatcache_` or `sqlite_`, is a programmer error and traps.
     ///   - version: The version of the type's encoding. Increase it if values of the former version
     ///     can no longer be decoded, or would be decoded wrongly, and add an upgrade.
     ///   - limit: The limits of the rows to keep.
@@ -116,6 +112,9 @@ where Value.ID: Codable & Sendable {
     /// graph neither reads nor writes the type, and reports
     /// ``SQLiteGraphError/Kind/missingUpgrade`` once.
     ///
+    /// For example, if the present version is 3, the upgrade from version 1 returns values of
+    /// version 2, and the upgrade from version 2 returns values of version 3.
+    ///
     /// ## Concurrency
     /// The graph calls the closure on its own thread, under no lock of a cache.
     ///
@@ -147,6 +146,9 @@ where Value.ID: Codable & Sendable {
     ///
     /// `set(_:modifiedAt:)` of a cache stores the stamps. If you don't declare their type, the file
     /// contains no stamps.
+    ///
+    /// For example, declare `Durable(Book.self, "book").stamps(of: Date.self)` if the stamps of the
+    /// books are dates.
     ///
     /// - Parameter type: The type of the stamps. Stamps of another type aren't kept.
     public func stamps<Stamp: Comparable & Codable & Sendable>(of type: Stamp.Type) -> Durable {

@@ -15,17 +15,16 @@ public import FlatCache
 /// ```
 ///
 /// The graph loads the aliases of the type when you attach it. An alias that the cache already
-/// holds stays as it is.
+/// holds remains unchanged.
 public struct DurableAliases<Value: Identifiable & Sendable>: Sendable
 where Value.ID: Codable & Sendable {
     let loading: DurableLoading
-    /// A closure that creates the table of the aliases in a cache.
     let createTable: @Sendable (Cache) -> Void
 
     /// Declares the aliases of a type.
     ///
     /// - Parameters:
-    ///   - type: The type of the entities, which the graph must also declare with ``Durable``.
+    ///   - type: The type of the entities. The graph must also declare it with ``Durable``.
     ///   - loading: The time at which the graph loads the entities that the aliases point to. With
     ///     ``DurableLoading/onDemand``, an observation of an alias loads its entity. If the type is
     ///     declared with ``DurableLoading/atStart``, the parameter has no effect.

@@ -22,10 +22,16 @@ public struct DurableLimit: Hashable, Sendable {
 
     /// Returns the limit that keeps rows up to a total size of their encoded values.
     ///
+    /// For example, `Durable(Book.self, "book", limit: .bytes(50_000_000))` keeps up to 50
+    /// megabytes of books.
+    ///
     /// - Parameter limit: The limit in bytes. SQLite needs additional space for each row.
     public static func bytes(_ limit: Int) -> DurableLimit { DurableLimit(maximumSize: limit) }
 
     /// Returns the limit that keeps a number of rows.
+    ///
+    /// For example, with `.count(500)`, the graph reduces more than 500 rows to the 450 most
+    /// recently used ones.
     ///
     /// - Parameter limit: The maximum number of rows.
     public static func count(_ limit: Int) -> DurableLimit { DurableLimit(maximumCount: limit) }
@@ -38,6 +44,8 @@ public struct DurableLimit: Hashable, Sendable {
     /// A jump of the wall clock makes rows neither older nor younger. If no graph has used the file
     /// for a long time, rows therefore remain for longer than the limit: see <doc:Offline>.
     ///
+    /// For example, `.age(.seconds(30 * 86_400))` keeps rows for 30 days.
+    ///
     /// - Parameter limit: The maximum age.
     public static func age(_ limit: Duration) -> DurableLimit { DurableLimit(maximumAge: limit) }
 
@@ -47,6 +55,9 @@ public struct DurableLimit: Hashable, Sendable {
     /// invalidated. If a value became stale with time, after the graph had written its row, the row
     /// isn't marked as stale: use an age as well.
     ///
+    /// For example, `.staleness(.seconds(7 * 86_400))` keeps rows for a week after they became
+    /// stale.
+    ///
     /// - Parameter limit: The maximum time for which a row is stale.
     public static func staleness(_ limit: Duration) -> DurableLimit {
         DurableLimit(maximumStaleness: limit)
@@ -55,6 +66,8 @@ public struct DurableLimit: Hashable, Sendable {
     /// Returns the limit that keeps only rows that two limits keep.
     ///
     /// Of two limits of one kind, the lower one counts.
+    ///
+    /// For example, `.count(1_000).and(.count(500))` keeps 500 rows.
     ///
     /// - Parameter other: The other limit.
     public func and(_ other: DurableLimit) -> DurableLimit {

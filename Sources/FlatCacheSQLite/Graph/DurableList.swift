@@ -20,14 +20,13 @@ public import FlatCache
 public struct DurableList<Element: Identifiable & Sendable>: Sendable
 where Element.ID: Codable & Sendable {
     let kept: KeptList
-    /// A closure that creates the table of the lists in a cache.
     let createTable: @Sendable (Cache) -> Void
 
     /// Declares a list.
     ///
     /// - Parameters:
     ///   - name: The name of the list in the cache.
-    ///   - type: The type of the elements, which the graph must also declare with ``Durable``.
+    ///   - type: The type of the elements. The graph must also declare it with ``Durable``.
     ///   - storedName: The name of the list in the file, or `nil` if it's the one in the cache. If
     ///     you rename a list, pass its former name.
     ///   - loading: The time at which the graph loads the elements. With

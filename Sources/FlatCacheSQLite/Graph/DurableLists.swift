@@ -21,7 +21,6 @@ public import FlatCache
 public struct DurableLists<Element: Identifiable & Sendable>: Sendable
 where Element.ID: Codable & Sendable {
     let kept: KeptLists
-    /// A closure that creates the table of the lists in a cache.
     let createTable: @Sendable (Cache) -> Void
 
     /// Declares lists.
@@ -31,7 +30,7 @@ where Element.ID: Codable & Sendable {
     ///     the type. A prefix that begins with the prefix of another declaration for the same type
     ///     is a programmer error and traps. A list that is also declared with ``DurableList``
     ///     follows that declaration.
-    ///   - type: The type of the elements, which the graph must also declare with ``Durable``.
+    ///   - type: The type of the elements. The graph must also declare it with ``Durable``.
     ///   - maximumCount: The maximum number of lists in the file, or `nil` for any number. If there
     ///     are more when the graph is attached or writes a list, the graph deletes the rows of the
     ///     least recently written ones, down to nine tenths of the number. Lists that other

@@ -25,6 +25,8 @@ public struct DurableResponses: Sendable {
 
     /// Declares the responses of requests.
     ///
+    /// For example, the prefix `"search?"` keeps the response of the request `"search?dune"`.
+    ///
     /// - Parameters:
     ///   - prefixes: The prefixes of the names of the requests to keep, or `nil` to keep all.
     ///   - limit: The limits of the responses to keep.

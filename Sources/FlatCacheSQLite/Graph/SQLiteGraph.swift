@@ -23,8 +23,8 @@ public import Foundation
 /// and prunings keep them. See <doc:Offline>.
 ///
 /// ## Concurrency
-/// A graph can be used on any thread. After the initializer, it reads and writes its file on a
-/// thread of its own, so reads and writes of the cache never wait for the file.
+/// A graph can be used on any thread. After the initializer, it reads and writes its file on its
+/// own thread, so reads and writes of the cache never wait for the file.
 public final class SQLiteGraph: Sendable {
     let engine: GraphEngine
 
@@ -54,8 +54,8 @@ public final class SQLiteGraph: Sendable {
     ///     of clocks can't be compared across launches. In a test with a `ManualClock`, return a
     ///     date that advances with the clock.
     ///   - onError: A closure that receives the errors of work in the background: rows that can't
-    ///     be decoded, values that can't be encoded, and failures of flushes, which the graph
-    ///     repeats. The default writes a line to the standard error stream.
+    ///     be decoded, values that can't be encoded, and failures of flushes. The graph repeats a
+    ///     failed flush. The default writes a line to the standard error stream.
     ///   - types: The declarations of the types, lists, aliases and responses that the file keeps.
     ///     Declaring a type, a list or a name twice is a programmer error and traps, as is a list
     ///     or an alias of entities whose type isn't declared.
@@ -124,7 +124,7 @@ public final class SQLiteGraph: Sendable {
     /// If the cache has been deallocated, the method writes its last changes, unless the graph has
     /// written them already. The call has no effect on a graph that was never attached.
     ///
-    /// - Throws: An error if the changes can't be written. The graph then stays attached. If only
+    /// - Throws: An error if the changes can't be written. The graph then remains attached. If only
     ///   commits during the call couldn't be written, ``isAttached`` is `false`, and the graph
     ///   writes them with the next call of this method or of ``flush(surviving:)``. Changes of
     ///   types with a newer version or without an upgrade are dropped without an error, since
@@ -244,6 +244,8 @@ public final class SQLiteGraph: Sendable {
     /// If the graph isn't attached, the method writes only the last changes of earlier caches. With
     /// ``Survival/powerLoss``, it then waits until the disk has stored this and earlier flushes.
     ///
+    /// For example, call `try await graph.flush(surviving: .powerLoss)` after a purchase.
+    ///
     /// - Parameter event: The event that the changes must survive.
     /// - Throws: An error if the changes can't be written. The graph keeps them and tries again
     ///   with the next flush. If the file is damaged, the method replaces it, calls `onError`, and
@@ -278,8 +280,8 @@ public final class SQLiteGraph: Sendable {
     /// one commit, and then writes the changes that it has kept. The call has no effect on a graph
     /// that isn't suspended.
     ///
-    /// - Throws: An error if the file can't be opened, in which case the graph stays suspended, or
-    ///   if the changes can't be written.
+    /// - Throws: An error if the changes can't be written, or if the file can't be opened. If the
+    ///   file can't be opened, the graph remains suspended.
     /// - Complexity: O(*n*) in the number of changed rows. If the graph was suspended for longer
     ///   than seven days, O(*n*) in the number of entities in memory and of rows that are loaded at
     ///   the start.
@@ -289,8 +291,8 @@ public final class SQLiteGraph: Sendable {
     ///
     /// The graph upgrades rows of former versions. The rows that return are stale. If the graph is
     /// attached, it imports them in one commit, like the rows of another process. Values in memory
-    /// stay. Of several rows of an entity, the latest one returns. A row whose entity has a newer
-    /// row stays in the quarantine, and so do responses of requests.
+    /// remain. Of several rows of an entity, the latest one returns. A row whose entity has a newer
+    /// row remains in the quarantine, and so do responses of requests.
     ///
     /// - Returns: The number of rows that return.
     /// - Throws: An error if the file can't be read or written, or if the graph is suspended.
@@ -304,7 +306,7 @@ public final class SQLiteGraph: Sendable {
     ///
     /// The call changes all rows in one transaction: entities, lists, aliases and responses, also
     /// of types that the graph doesn't declare, and the rows in the quarantine. Rows that the
-    /// ``SealedRowCoder`` of the graph can't open stay as they are. With another coder, the method
+    /// ``SealedRowCoder`` of the graph can't open remain unchanged. With another coder, the method
     /// has no effect.
     ///
     /// - Returns: The number of rows that were sealed.

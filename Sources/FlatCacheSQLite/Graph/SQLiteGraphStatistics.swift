@@ -10,6 +10,8 @@ public struct SQLiteGraphStatistics: Hashable, Sendable {
     public let rowCounts: [String: Int]
 
     /// The total size of the encoded values of each type in bytes, by its name in the file.
+    ///
+    /// For example, `byteCounts["book"]` is the size of the values of `Durable(Book.self, "book")`.
     public let byteCounts: [String: Int]
 
     /// The number of rows in the quarantine.

@@ -36,8 +36,8 @@ public struct SealedRowCoder<Base: RowCoder>: RowCoder, ConcealingRowCoder {
     /// - Parameters:
     ///   - base: The coder of the values.
     ///   - seal: A closure that returns the bytes to write for an encoded value. If it throws, the
-    ///     graph reports the error as ``SQLiteGraphError/Kind/unencodable``, and the row stays as
-    ///     it is.
+    ///     graph reports the error as ``SQLiteGraphError/Kind/unencodable``, and the row remains
+    ///     unchanged.
     ///   - open: A closure that returns the encoded value of sealed bytes. It throws if the bytes
     ///     aren't authentic. The bytes of a damaged file can be arbitrary. To replace the key, open
     ///     the bytes of both keys, and call ``SQLiteGraph/resealRows()``.
@@ -86,10 +86,8 @@ public struct SealedRowCoder<Base: RowCoder>: RowCoder, ConcealingRowCoder {
 /// The description of a decoding error can contain a part of the value, so the quarantine contains
 /// only the type of the error.
 protocol ConcealingRowCoder: RowCoder {
-    /// Returns the bytes to write for an encoded value.
     func sealed(_ value: Data) throws -> Data
 
-    /// Returns the encoded value of sealed bytes.
     func opened(_ value: Data) throws -> Data
 }
 #endif

@@ -36,7 +36,7 @@ public enum EntityConformance {
         /// `merged(with:)` returns a value with the same identifier.
         case mergeKeepsIdentifier
 
-        /// A value that is merged with itself stays as it is.
+        /// Merging a value with itself doesn't change it.
         case mergeWithItselfChangesNothing
 
         /// If one of two values is `nil`, `merged(with:)` keeps the other one, whether it is the

@@ -28,7 +28,6 @@ struct EntityFields {
         return label.hasPrefix("_") ? String(label.dropFirst()) : label
     }
 
-    /// The names of the properties in which the values differ.
     func names(differingFrom other: EntityFields) -> [String] {
         guard fields.map(\.name) == other.fields.map(\.name) else { return ["(case)"] }
         return zip(fields, other.fields).compactMap { left, right in
@@ -40,7 +39,7 @@ struct EntityFields {
 
     /// Removes all levels of optionality; returns `nil` if one of them is `nil` or unknown.
     ///
-    /// A known null stays as it is.
+    /// A known null is returned unchanged.
     static func unwrapped(_ value: Any) -> Any? {
         if let partial = value as? any PartialValue { return partial.isKnown ? value : nil }
         let mirror = Mirror(reflecting: value)

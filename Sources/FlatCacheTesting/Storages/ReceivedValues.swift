@@ -1,7 +1,6 @@
 import Dispatch
 import FlatCache
 
-/// The values that a listener received.
 final class ReceivedValues<Value: Sendable & Equatable>: Sendable {
     private struct State {
         var values: [Value?] = []

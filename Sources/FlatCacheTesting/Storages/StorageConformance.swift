@@ -46,7 +46,7 @@ public enum StorageConformance {
         /// A new listener isn't called with the value that is already stored.
         case skipsExistingValues
 
-        /// A listener may read, write and remove the value of its own key.
+        /// A listener may read, write and remove the value of the key it listens to.
         ///
         /// The storage calls the listener again for these changes.
         case allowsReentrantListeners

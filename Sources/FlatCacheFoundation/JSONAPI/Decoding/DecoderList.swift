@@ -1,7 +1,7 @@
 /// A container of values that each have a decoder.
 ///
-/// The document can contain further elements, which the container leaves out. The current index
-/// counts them, so that errors contain the indices of the document. It can exceed the count.
+/// The container can leave out elements of the document. The current index counts them, so that
+/// errors contain the indices of the document. It can exceed the count.
 struct DecoderList<Element: ValueDecoder>: UnkeyedDecodingContainer {
     /// The decoders with their indices in the document.
     private let elements: [(index: Int, decoder: Element)]

@@ -6,7 +6,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The decoding of a document.
 struct DocumentDecoding<Primary: Decodable>: DecodableWithConfiguration {
     struct Configuration {
         let types: JSONAPITypes

@@ -4,7 +4,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A decoder of an identifier, which is a string in documents and can be another type in models.
+/// A decoder of an identifier.
+///
+/// Identifiers are strings in documents and can have other types in models.
 struct IdentifierText: ValueDecoder {
     let text: String
     let codingPath: [any CodingKey]
@@ -41,7 +43,7 @@ struct IdentifierText: ValueDecoder {
 
     /// Returns the number that the text is the only notation of.
     ///
-    /// The ids "7" and "07" belong to two resources, which must not become one entity.
+    /// The ids "7" and "07" belong to two resources that must not become one entity.
     private func number(_ type: Any.Type) -> Any? {
         guard let type = type as? any LosslessStringConvertible.Type else { return nil }
         return type is any Numeric.Type ? canonicalValue(type) : nil

@@ -116,7 +116,6 @@ struct LinkageDecoder: ValueDecoder {
     }
 }
 
-/// The key of an element.
 struct IndexKey: CodingKey {
     let intValue: Int?
     var stringValue: String { "Index \(intValue ?? 0)" }

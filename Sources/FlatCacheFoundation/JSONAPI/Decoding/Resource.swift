@@ -61,7 +61,6 @@ final class Resource {
     }
 }
 
-/// The type and the identifier of a resource.
 struct ResourceIdentifier: Decodable, CustomStringConvertible {
     let type: String
     let id: String

@@ -22,7 +22,6 @@ struct ResourceProgress {
     /// `true` if the entity is to be collected at the end.
     var isPending: Bool { state == .pending }
 
-    /// Counts a read of a resource's content.
     mutating func countRead() { readCount += 1 }
 
     /// Rejects the resource because its entity has another type than a value.
@@ -40,12 +39,12 @@ struct ResourceProgress {
         if state != .collected { state = .malformed }
     }
 
-    /// Records that a value was decoded, which began at a state.
+    /// Records that a value that began at a state was decoded.
     mutating func accept(since start: ResourceProgress) {
         if state == .rejected, readCount > start.readCount { state = .pending }
     }
 
-    /// Records that a value couldn't be decoded, which began at a state.
+    /// Records that a value that began at a state couldn't be decoded.
     mutating func reject(since start: ResourceProgress) {
         reject()
         readCount = start.readCount

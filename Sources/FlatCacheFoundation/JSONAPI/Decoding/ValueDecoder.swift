@@ -2,7 +2,6 @@ import FlatCache
 
 /// A decoder whose data is a single value of some type: a resource or an identifier.
 protocol ValueDecoder: Decoder {
-    /// `true` if the data is null.
     var isNull: Bool { get }
 
     /// Decodes a value of a type.
@@ -24,7 +23,6 @@ extension ValueDecoder {
     }
 }
 
-/// A container of a decoder's single value.
 private struct SingleValueContainer: SingleValueDecodingContainer {
     let decoder: any ValueDecoder
 

@@ -2,7 +2,7 @@ import FlatCache
 
 /// A default value that is evaluated at most once, when it's first needed.
 ///
-/// `evaluating` is held during the evaluation; `value` has a lock of its own.
+/// `evaluating` is held during the evaluation; `value` has its own lock.
 final class DefaultValue<Value: Sendable>: Sendable {
     private let evaluating = WriterLock()
     private let value: Locked<Value?> = Locked(nil)

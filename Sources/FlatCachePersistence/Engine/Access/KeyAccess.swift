@@ -3,7 +3,7 @@ import Foundation
 
 /// The access to one key of one storage.
 ///
-/// It offers the same operations for every storage, with or without channels of its own.
+/// It offers the same operations for every storage, with or without its own channels.
 final class KeyAccess<Base: Storage>: Sendable {
     let storage: Base
     /// The result of the storage's `channelKey(for:)`.
@@ -15,13 +15,13 @@ final class KeyAccess<Base: Storage>: Sendable {
     /// The token that keeps the path of a file in use.
     private let following: Disposable?
     let channel: StorageChannel<Base.Value>
-    /// The key of the value in earlier versions of the program, which a removal clears as well.
+    /// The key of the value in earlier versions of the program, also cleared by a removal.
     private let oldKey: Base.Key?
     /// `true` if the known value is kept current.
     ///
     /// If it's `false`, the instance is cheap to create, and asks the storage at each access.
     let isWatched: Bool
-    /// The storage's own channels, which order its changes, if it has any.
+    /// The storage's own channels that order its changes, if it has any.
     private let channels: StorageChannels<Base.Key, Base.Value>?
     private var isShared: Bool { channels != nil }
     private let detection: ChangeDetection
@@ -137,7 +137,7 @@ final class KeyAccess<Base: Storage>: Sendable {
         }
     }
 
-    /// `true` if each load asks the storage, whose channels return an unsaved value.
+    /// `true` if each load asks the storage, so that its channels can return an unsaved value.
     private var asksAtEachLoad: Bool { !isWatched && isShared }
 
     /// Returns the current value and its version.
@@ -222,7 +222,6 @@ final class KeyAccess<Base: Storage>: Sendable {
         channel.setUnsaved(value, because: error, isCorrupt: isCorrupt, since: start)
     }
 
-    /// `true` if the storage can copy a corrupt value.
     var canCopyCorruptValue: Bool { storage is any CorruptValueKeeping<Base.Key, Base.Value> }
 
     /// Copies the corrupt stored value.

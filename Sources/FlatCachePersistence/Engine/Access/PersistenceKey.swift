@@ -43,8 +43,8 @@ struct PersistenceKey<Value: Sendable>: Sendable {
     }
 }
 
-// Keys of property-list values. If `storage` is `UserDefaults.standard`, which is the default in
-// each initializer, `userDefaults` hold the value.
+// Keys of property-list values. If `storage` is `UserDefaults.standard`, the default in each
+// initializer, `userDefaults` hold the value.
 extension PersistenceKey {
     /// Creates a key of values that always have a stored form.
     init<Source: StorageConvertible, Form: Transformer>(

@@ -26,7 +26,6 @@ protocol ValueAccess<Value>: Sendable {
     /// Returns an access to the same value that keeps the known value current.
     func watched() -> Self
 
-    /// `true` if the value in memory is still unsaved.
     var isUnsaved: Bool { get }
 
     /// Compares the known value with the stored one, unless every change is announced, and retries
@@ -85,7 +84,6 @@ protocol ValueAccess<Value>: Sendable {
 
     func remove() throws(PersistenceError)
 
-    /// Copies the corrupt stored value.
     func copyCorruptValue() throws(PersistenceError)
 
     func exclusively<Result, Failure: Error>(

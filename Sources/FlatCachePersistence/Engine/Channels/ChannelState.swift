@@ -26,7 +26,7 @@ struct ChannelState<Value: Sendable> {
 
     /// `true` if `current` could not be stored.
     ///
-    /// Cheaper than a comparison of `unsaved` with `nil`, which looks up the type's metadata.
+    /// Cheaper than a comparison of `unsaved` with `nil`: that looks up the type's metadata.
     private(set) var isUnsaved = false
     /// The value that this process reads.
     private(set) var current = Knowledge.unknown
@@ -95,7 +95,7 @@ struct ChannelState<Value: Sendable> {
         handledReportCount = max(handledReportCount, count)
     }
 
-    /// Sets the known value of the storage while `current` stays unsaved.
+    /// Sets the known value of the storage while `current` remains unsaved.
     mutating func setStored(_ stored: Knowledge) -> PriorState {
         let unsaved = unsaved
         defer { self.unsaved = unsaved }
@@ -108,7 +108,6 @@ struct ChannelState<Value: Sendable> {
         return set(current: .known(value), stored: stored)
     }
 
-    /// Records another failed attempt to store the unsaved value.
     mutating func recordFailedAttempt(from start: Duration, to end: Duration) {
         unsaved?.retries.recordFailure(from: start, to: end)
     }

@@ -39,12 +39,11 @@ final class KeyRecords<Key: Hashable & Sendable>: Sendable {
         records.withLock { $0[ExactKey(key)]?.isMigrated ?? false }
     }
 
-    /// Records that the migration from an old key to a key is complete.
     func recordMigration(to key: Key) {
         records.withLock { $0[ExactKey(key), default: Record()].isMigrated = true }
     }
 
-    /// The errors of one key, which all containers of the key share.
+    /// The errors of one key, shared by all containers of the key.
     func errors(forKey key: Key) -> some ErrorRecord { KeyErrorRecord(records: self, key: key) }
 
     private struct KeyErrorRecord: ErrorRecord {

@@ -1,6 +1,5 @@
 import FlatCache
 
-/// The listeners of one kind of event.
 final class ListenerList<Event: Sendable>: Sendable {
     private let listeners = Locked<[Observer]>([])
 
@@ -17,7 +16,7 @@ final class ListenerList<Event: Sendable>: Sendable {
 
     /// Returns the calls that notify all listeners of an event.
     ///
-    /// Each call creates an event of its own.
+    /// Each call creates a separate event.
     func calls(_ event: @escaping @Sendable () -> Event) -> [@Sendable () -> Void] {
         listeners.withLock { $0 }.map { listener in
             { listener.receive(EventBox(event())) }

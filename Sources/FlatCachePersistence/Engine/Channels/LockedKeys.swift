@@ -18,7 +18,7 @@ enum LockedKeys {
         holders.withLock { $0[currentThread, default: Holder()].depth += 1 }
     }
 
-    /// Records that this thread has unlocked a key, whose queue may hold calls.
+    /// Records that this thread has unlocked a key whose queue may hold calls.
     ///
     /// - Returns: The queues to deliver if this was the last key; otherwise an empty array.
     static func end(_ queue: DeliveryQueue) -> [DeliveryQueue] {

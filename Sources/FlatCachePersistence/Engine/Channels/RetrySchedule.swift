@@ -7,10 +7,8 @@ struct RetrySchedule: Sendable {
     /// The earliest time, on the clock that times the attempts.
     private var next: Duration?
 
-    /// Returns whether an attempt may be made.
     func isDue(at now: Duration) -> Bool { next.map { now >= $0 } ?? true }
 
-    /// Records a failed attempt.
     mutating func recordFailure(from start: Duration, to end: Duration) {
         let duration = end - start
         next = duration < .milliseconds(10) ? nil : end + duration * 10

@@ -2,8 +2,8 @@ import FlatCache
 
 /// The state, the order of writes, and the listeners of one key of one storage in this process.
 ///
-/// Lock order: `writing`, which is held during a write or a read of the storage; then the lock of
-/// `state`, which is held briefly; then the lock of `listeners`. Listeners are called under none.
+/// Lock order: `writing`, held during a write or a read of the storage; then the lock of `state`,
+/// held briefly; then the lock of `listeners`. Listeners are called under none.
 final class StorageChannel<Value: Sendable>: Sendable {
     let version = ValueVersion()
     private let writing = WriterLock()
@@ -74,7 +74,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
             token = watching.withLock { $0.take() }
         }
         // Disposed of under no lock, not even another key's: the watcher's end may wait for its
-        // last call, which takes the locks.
+        // last call, and that call takes the locks.
         if let token { call([{ token.dispose() }]) }
     }
 
@@ -153,11 +153,11 @@ final class StorageChannel<Value: Sendable>: Sendable {
         state.withLock { $0.recordComparison(handling: count) }
     }
 
-    /// Records that the storage may hold another value, which the next read loads.
+    /// Records that the storage may hold another value, so that the next read loads it.
     ///
-    /// It's called on the thread that changes the storage, which may hold other keys locked. It
-    /// therefore waits only for the lock of `state`. The channel's own writes don't mark the value
-    /// as outdated.
+    /// It's called on the thread that changes the storage. That thread may hold other keys locked,
+    /// so the method waits only for the lock of `state`. The channel's own writes don't mark the
+    /// value as outdated.
     func markOutdated() {
         if writing.isHeldByCurrentThread { return }
         state.withLock { state in
@@ -184,7 +184,6 @@ final class StorageChannel<Value: Sendable>: Sendable {
         state.withLock { $0.stored }.holds(value, areEqual)
     }
 
-    /// `true` if reads can skip the storage.
     var isKnown: Bool { state.withLock { $0.isKnown } }
 
     private func known() -> (value: Value?, version: Int)? {
@@ -232,13 +231,11 @@ final class StorageChannel<Value: Sendable>: Sendable {
         }
     }
 
-    /// `true` if the current value could not be stored.
     var isUnsaved: Bool { state.withLock { $0.isUnsaved } }
 
     /// The state of the unsaved value; `nil` if the current value is stored.
     var unsaved: UnsavedState<Value>? { state.withLock { $0.unsaved } }
 
-    /// Records another failed attempt to store the unsaved value.
     func recordFailedAttempt(from start: Duration) {
         let end = clock.elapsed
         state.withLock { $0.recordFailedAttempt(from: start, to: end) }
@@ -274,7 +271,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
         withExtendedLifetime(prior) {}
     }
 
-    /// Sets the current value, which is also stored, and notifies the listeners if it's new.
+    /// Sets the current value and the stored value, and notifies the listeners if the value is new.
     func setCurrent(_ value: Value?, isNew: Bool) {
         // Released after the lock, because the deinitializer of a value may run user code.
         let prior = state.withLock { state -> ChannelState<Value>.PriorState? in

@@ -45,7 +45,6 @@ extension StorageChannels {
         }
     }
 
-    /// Returns the keys whose channels are in use.
     func openKeys() -> [Key] { entries.withLock { $0.keys.map(\.key) } }
 
     func withChannel<Result>(

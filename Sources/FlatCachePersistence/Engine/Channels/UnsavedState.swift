@@ -6,6 +6,5 @@ struct UnsavedState<Value: Sendable>: Sendable {
     ///
     /// A corrupt value has to be copied before any user replaces it.
     let isCorrupt: (@Sendable (Value?) -> Bool)?
-    /// The schedule of attempts to store the value.
     var retries = RetrySchedule()
 }

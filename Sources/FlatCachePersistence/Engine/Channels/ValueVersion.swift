@@ -1,9 +1,9 @@
 public import Synchronization
 
-/// The version of the value under a key, which advances with each change of the value.
+/// The version that advances with each change of the value under a key.
 ///
-/// It's an object of its own, so that code that remembers a value can check with a single load
-/// whether the value is current.
+/// It's a separate object, so that code that remembers a value can check with a single load whether
+/// the value is current.
 @usableFromInline
 final class ValueVersion: Sendable {
     // Inlined together with its enclosing property, because the call took a fifth of the time of a
@@ -13,6 +13,5 @@ final class ValueVersion: Sendable {
     /// The current version; never zero.
     @inlinable var current: Int { number.load(ordering: .acquiring) }
 
-    /// Advances to the next version, and returns it.
     func advance() -> Int { number.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
 }

@@ -226,7 +226,6 @@ struct DefaultsFile: Sendable {
 }
 
 extension Data {
-    /// `true` if all bytes are ASCII.
     fileprivate var isASCII: Bool { withUnsafeBytes { $0.allSatisfy { $0 < 0x80 } } }
 }
 #endif

@@ -10,7 +10,7 @@ final class DefaultsFileWatcher: DefaultsWatcher, @unchecked Sendable {
     typealias Start = @Sendable (_ onEvent: @escaping @Sendable () -> Void) -> Disposable?
 
     private let start: Start
-    // Held while the file monitor starts, which takes system calls.
+    // Held while the file monitor starts. Starting it takes system calls.
     private let lock = WriterLock()
     // Guarded by `lock`.
     private var users = 0

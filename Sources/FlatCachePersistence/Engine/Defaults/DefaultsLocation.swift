@@ -14,7 +14,6 @@ struct DefaultsLocation: Equatable, Sendable {
     /// Foundation's name for the domain; two domains may share one file.
     let domain: String
 
-    /// The path of the file.
     let path: String
 
     /// Foundation's name for the domain of `UserDefaults.standard`.

@@ -165,7 +165,7 @@ extension FileDefaultsDomain {
     /// A killed process or a full disk may leave an empty file behind.
     ///
     /// Foundation also treats such a file as a domain without values. A file that is empty for a
-    /// moment may be one that Foundation is about to write, so call this only if the file stays
+    /// moment may be one that Foundation is about to write, so call this only if the file remains
     /// empty.
     ///
     /// - Returns: `true` if the file is empty or missing.

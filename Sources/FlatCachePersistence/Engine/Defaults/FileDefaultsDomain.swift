@@ -143,7 +143,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         }
         if try hasUnsaved(found) { return savedIfPossible() ?? found }
         // Foundation also saves the values of all other domains, in place, so other writers must be
-        // locked out. If they can't be, Foundation's cache stays as it is.
+        // locked out. If they can't be, Foundation's cache isn't changed.
         let start = clock.elapsed
         guard reloading.isDue(at: start) else { return found }
         guard let lock = try? lockExistingFolder(timeout: min(timeout, readTimeout)) else {
@@ -249,7 +249,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         return try lockExistingFolder(timeout: timeout)
     }
 
-    /// Locks out other writers in the folder, which must exist.
+    /// Locks out other writers in the folder, provided that the folder exists.
     private func lockExistingFolder(timeout: Duration) throws -> FolderLock {
         do {
             let folder = AtomicFile.parent(of: path)

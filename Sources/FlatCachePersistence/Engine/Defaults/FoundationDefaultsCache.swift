@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// Foundation's cache of a domain, which is a copy in this process.
+/// Foundation's cache of a domain: a copy in this process.
 ///
 /// These rules were determined by experiment and from Foundation's documentation and sources (Swift
 /// 6.3, Linux):
@@ -101,7 +101,7 @@ struct FoundationDefaultsCache: Sendable {
 
     // MARK: Fallbacks
 
-    /// A domain without values, in which plain calls return only fallbacks.
+    /// A domain without values, so that plain calls return only fallbacks.
     private static let empty = UserDefaults(suiteName: "FlatCachePersistence.Empty")
         .map { SharedDefaults($0) }
 

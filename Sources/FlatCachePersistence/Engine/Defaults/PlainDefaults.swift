@@ -3,7 +3,6 @@ import Foundation
 
 /// The documented calls of `UserDefaults` through which a domain is read and written.
 protocol PlainDefaults: Sendable {
-    /// The identity of the object.
     var identity: ObjectIdentifier { get }
 
     func object(forKey key: String) -> Any?

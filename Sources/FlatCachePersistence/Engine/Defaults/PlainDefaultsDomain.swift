@@ -5,9 +5,9 @@ import Foundation
 ///
 /// That suffices on Apple's systems, where a system service writes the domains of all processes.
 ///
-/// The domain's own values come from `persistentDomain(forName:)`, which omits registered defaults,
-/// arguments and the global domain. If the name isn't known, or the system returns no domain for
-/// it, a value that equals the fallback counts as not stored.
+/// The domain's own values come from `persistentDomain(forName:)`. That method omits registered
+/// defaults, arguments and the global domain. If the name isn't known, or the system returns no
+/// domain for it, a value that equals the fallback counts as not stored.
 final class PlainDefaultsDomain: DefaultsDomain {
     let defaults: any PlainDefaults
     private let knownName: Locked<String?>

@@ -5,8 +5,8 @@ extension PropertyListValue {
     /// Returns `true` if an object that a plain call has returned equals this value, ignoring
     /// fractions of seconds in the object.
     ///
-    /// Foundation on Linux returns simple values as Swift's own types, which are compared directly.
-    /// The types must be the same: `true`, `1` and `1.0` are three values.
+    /// Foundation on Linux returns simple values as Swift's own types, and these are compared
+    /// directly. The types must be the same: `true`, `1` and `1.0` are three values.
     func isFound(as object: Any) -> Bool {
         switch self {
         case .bool(let value):

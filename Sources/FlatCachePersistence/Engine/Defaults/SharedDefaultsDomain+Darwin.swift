@@ -6,13 +6,11 @@ import Foundation
 extension SharedDefaultsDomain {
     private static let all = PlainDefaultsDomains { defaults in DefaultsObserver(defaults) }
 
-    /// Returns the shared domain that an object represents.
     static func domain(of defaults: UserDefaults) -> SharedDefaultsDomain {
         let isStandard = defaults === UserDefaults.standard
         return all.domain(of: SharedDefaults(defaults), named: isStandard ? standardDomain : nil)
     }
 
-    /// Returns the shared domain of a suite.
     static func domain(ofSuite suiteName: String, _ defaults: UserDefaults) -> SharedDefaultsDomain
     {
         all.domain(of: SharedDefaults(defaults), named: suiteName)

@@ -3,11 +3,10 @@ import FlatCache
 import Foundation
 
 extension SharedDefaultsDomain {
-    /// Returns the shared domain that an object represents.
     static func domain(of defaults: UserDefaults) -> SharedDefaultsDomain {
         if let location = DefaultsLocation(defaults) { return domain(at: location, defaults) }
         // This version of Foundation doesn't reveal the suite. The domain retains the object, so
-        // the object's identity stays unique.
+        // the object's identity remains unique.
         let name = "\(ObjectIdentifier(defaults))"
         return instance(name) {
             SharedDefaultsDomain(
@@ -17,7 +16,6 @@ extension SharedDefaultsDomain {
         }
     }
 
-    /// Returns the shared domain of a suite.
     static func domain(ofSuite suiteName: String, _ defaults: UserDefaults) -> SharedDefaultsDomain
     {
         domain(at: DefaultsLocation(suiteName: suiteName), defaults)
@@ -37,7 +35,6 @@ extension SharedDefaultsDomain {
 }
 
 extension FileDefaultsDomain {
-    /// Creates a watcher of the domain's file.
     func makeWatcher() -> DefaultsFileWatcher {
         let url = URL(fileURLWithPath: path, isDirectory: false)
         return DefaultsFileWatcher { onEvent in

@@ -1,7 +1,7 @@
 import FlatCache
 import Foundation
 
-/// A defaults domain and its channels, which all storages of the domain share in a process.
+/// A defaults domain and its channels, shared by all storages of the domain in a process.
 ///
 /// An instance lives until the process ends, as does Foundation's own copy of the domain.
 final class SharedDefaultsDomain: Sendable {

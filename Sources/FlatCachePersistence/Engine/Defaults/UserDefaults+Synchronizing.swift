@@ -22,7 +22,7 @@ extension UserDefaults {
     }
 
     #if !canImport(Darwin)
-    /// The folder of Foundation's files, which doesn't change after their first use.
+    /// The folder of Foundation's files, fixed by their first use.
     private static let folder = AtomicFile.parent(of: DefaultsLocation(suiteName: nil).path)
     #endif
 }

@@ -11,7 +11,7 @@ struct XMLEntries {
     struct Entry {
         /// The range from the first byte of `<key>` to the last byte of the value's end tag.
         let range: Range<Int>
-        /// The range of the key's text, in which characters are escaped.
+        /// The range of the key's escaped text.
         let name: Range<Int>
     }
 
@@ -146,7 +146,6 @@ struct XMLEntries {
 }
 
 extension Data {
-    /// Returns a copy in which a range of bytes is replaced.
     fileprivate func replacing(_ range: Range<Int>, with new: Data) -> Data {
         var copy = Data(capacity: count - range.count + new.count)
         copy.append(self[..<range.lowerBound])

@@ -61,7 +61,6 @@ struct XMLTagScanner {
         }
     }
 
-    /// Returns `true` if a tag has a name.
     func name(of tag: Tag, is name: StaticString) -> Bool {
         let start = tag.range.lowerBound + (tag.kind == .end ? 2 : 1)
         let end = tag.range.upperBound - (tag.kind == .empty ? 2 : 1)

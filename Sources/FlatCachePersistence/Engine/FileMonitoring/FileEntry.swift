@@ -8,7 +8,6 @@ import Android
 import Darwin
 #endif
 
-/// An entry of a folder.
 struct FileEntry: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         case folder

@@ -52,7 +52,6 @@ final class FileMonitorCore: @unchecked Sendable {
     /// The reason why the system can't watch the whole path, or `nil` if it can.
     var watchError: FileWatchError? { state.withLock { $0.watchError } }
 
-    /// `true` if the monitor has been canceled.
     var isCancelled: Bool { state.withLock { $0.onEvent == nil } }
 
     /// Makes the first check, and starts to report events.

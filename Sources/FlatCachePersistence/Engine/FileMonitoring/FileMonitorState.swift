@@ -31,7 +31,6 @@ struct FileMonitorState: Sendable {
     private var last: FileStatus?
     /// The time of the scheduled check.
     private var deadline: Duration?
-    /// `true` if an event has been reported.
     private var hasReported = false
     /// The findings of the signals that no check has consumed.
     private var next = Expectation()
@@ -96,7 +95,6 @@ struct FileMonitorState: Sendable {
         return true
     }
 
-    /// Records that the path has changed during the current check.
     mutating func recordPathChangeDuringCheck() { current.hasPathChange = true }
 
     /// Ends a check.

@@ -67,7 +67,6 @@ extension FileStatus.Metadata {
 }
 
 extension FileIdentity {
-    /// Creates the identity from the system's information about a file.
     init(_ status: stat) {
         // The types differ between systems; the conversion loses no bit on any of them.
         device = UInt64(truncatingIfNeeded: status.st_dev)

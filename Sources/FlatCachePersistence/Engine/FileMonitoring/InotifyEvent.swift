@@ -7,9 +7,10 @@ import Musl
 import Android
 #endif
 
-/// An event of a watched file or folder.
 struct InotifyEvent: Hashable, Sendable {
-    /// The number of the watch, which the kernel never reuses; negative if the event has no watch.
+    /// The number of the watch, or a negative number if the event has no watch.
+    ///
+    /// The kernel never reuses a number.
     var watch: Int32
     /// The kind of the event, as the kernel's bits.
     var bits: UInt32

@@ -17,11 +17,11 @@ final class InotifyInstance: @unchecked Sendable {
     // Thread-safe: Dispatch objects may be used on any thread.
     private let source: any DispatchSourceRead
 
-    /// The time after a read during which the events of further writes are gathered, which is
-    /// shorter than the time for which monitors combine events.
+    /// The time for which events of further writes are gathered after a read: less than the time
+    /// for which monitors combine events.
     private static var pause: Duration { .milliseconds(1) }
 
-    /// The size of the read buffer in bytes, which is enough for some hundreds of events.
+    /// The size of the read buffer in bytes, enough for some hundreds of events.
     private static var capacity: Int { 65_536 }
 
     /// Opens a descriptor.
@@ -34,7 +34,7 @@ final class InotifyInstance: @unchecked Sendable {
         clock: any PersistenceClock,
         onEvents: @escaping @Sendable ([InotifyEvent]) -> Void
     ) throws(FileEntry.Failure) {
-        // The kernel defines inotify's flags as equal to these, whose names all C libraries share.
+        // The kernel defines inotify's flags as equal to these. All C libraries share these names.
         let descriptor = inotify_init1(CInt(O_CLOEXEC) | CInt(O_NONBLOCK))
         guard descriptor >= 0 else { throw FileEntry.Failure(errorNumber: errno) }
         self.descriptor = descriptor
@@ -55,8 +55,8 @@ final class InotifyInstance: @unchecked Sendable {
 
     /// Adds a watch, or adds an interest to an existing one.
     ///
-    /// - Returns: The number of the watch, which is the same for all paths of one file; `nil` if
-    ///   the entry is missing.
+    /// - Returns: The number of the watch, or `nil` if the entry is missing. All paths of one file
+    ///   have the same number.
     /// - Throws: An error if the kernel refuses.
     func addWatch(for step: ResolvedPath.Step) throws(FileWatchError) -> Int32? {
         let mask =
@@ -90,6 +90,6 @@ final class InotifyInstance: @unchecked Sendable {
     }
 }
 
-/// The system's `close`, which the method of the class hides.
+/// The system's `close` under a name that no method of the class hides.
 private func systemClose(_ descriptor: CInt) -> CInt { close(descriptor) }
 #endif

@@ -17,9 +17,10 @@ struct ResolvedPath: Hashable, Sendable {
     ///
     /// Several steps may watch the same entry.
     struct Step: Hashable, Sendable {
-        /// A path without links, except for the last name, which must not be followed.
+        /// A path without links, except for the last name.
+        ///
+        /// A link with that name must not be followed.
         var path: String
-        /// The identity of the entry.
         var identity: FileIdentity
         var interest: FileInterest
     }
@@ -33,7 +34,7 @@ struct ResolvedPath: Hashable, Sendable {
     /// `true` if the path leads to an existing file.
     var reachesFile: Bool { steps.last?.interest == .contents }
 
-    /// The maximum number of links on a path, which is Linux's limit.
+    /// The maximum number of links on a path: Linux's limit.
     private static var maximumLinkCount: Int { 40 }
 
     private typealias Folder = (path: String, identity: FileIdentity)

@@ -132,8 +132,8 @@ enum AtomicFile {
         var status = stat()
         let isThere = stat(target, &status) == 0
         if isThere { try checkIsFile(status, "write", target) }
-        // A process that may not write the file may still be allowed to replace it, which would be
-        // unexpected.
+        // A process that may not write the file may still be allowed to replace it. A user wouldn't
+        // expect that.
         if isThere, access(target, W_OK) != 0 { throw FileError("write", target) }
         let file = try makeTemporary(for: target, in: folder, isPrivate)
         do {
@@ -191,7 +191,7 @@ enum AtomicFile {
             // Only a privileged process may change the owner, but others may change the group.
             fchown(file.number, uid_t.max, status.st_gid)
         }
-        // After the change of the owner, for which the system clears some permission bits.
+        // After the change of the owner, because that change clears some permission bits.
         fchmod(file.number, status.st_mode & 0o7777)
     }
 
@@ -259,8 +259,7 @@ extension AtomicFile {
     /// process.
     private static var abandonedAfter: Int { 3600 }
 
-    /// Returns a name for a temporary file, which begins with a dot and contains the number of its
-    /// process.
+    /// Returns a name for a temporary file: it begins with a dot and contains the process's number.
     private static func temporaryName(for target: String) -> String {
         let number = count.wrappingAdd(1, ordering: .relaxed).newValue
         return "\(temporaryPrefix(for: target))\(getpid())-\(number)"

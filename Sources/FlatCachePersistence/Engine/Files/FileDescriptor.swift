@@ -24,8 +24,8 @@ struct FileDescriptor: ~Copyable {
     ///
     /// - Parameter expected: The expected number of bytes.
     func readToEnd(expected: Int) throws -> Data {
-        // Not read by `Data` itself, which traps if memory is short: any user can make a file
-        // appear huge.
+        // Not read by `Data` itself, because `Data` traps if memory is short: any user can make a
+        // file appear huge.
         var room = expected < Int.max ? max(expected, 0) + 1 : Int.max
         guard var bytes = malloc(room) else { throw FileError("read", path, code: ENOMEM) }
         var used = 0
@@ -77,7 +77,7 @@ struct FileDescriptor: ~Copyable {
     }
 }
 
-/// The system's `write`, whose name a method of `FileDescriptor` shadows.
+/// The system's `write` under a name that no method of `FileDescriptor` shadows.
 private func writeBytes(_ number: Int32, _ start: UnsafeRawPointer, _ count: Int) -> Int {
     write(number, start, count)
 }

@@ -21,7 +21,7 @@ where Base.Key == String, Base.Value: KeyValueForm {
         guard let value = try old.reload() else { return false }
         if let newer = try new.reload() {
             // If the values are equal, an earlier move was interrupted. Otherwise an earlier
-            // version of the program has written to the old key since; that value stays, unread.
+            // version of the program has written to the old key since; that value remains, unread.
             return newer == value
         }
         do {

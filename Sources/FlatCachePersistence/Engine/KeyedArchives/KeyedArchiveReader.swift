@@ -9,8 +9,7 @@ final class KeyedArchiveReader: NSCoder {
     private let objects: [PropertyListValue]
     private var fields: [String: PropertyListValue]
     private var decoded: [Int: Any] = [:]
-    /// The indices of the objects that are being decoded, which reveal an object that contains
-    /// itself.
+    /// The indices of the objects that are being decoded, to find an object that contains itself.
     private var underway: Set<Int> = []
     private(set) var failure: (any Error)?
 
@@ -146,7 +145,7 @@ final class KeyedArchiveReader: NSCoder {
     // MARK: Values
 
     func field(_ key: String) -> PropertyListValue? {
-        // Archivers escape keys that begin with the prefix of their own keys.
+        // Archivers escape keys that begin with the prefix of the archivers' keys.
         fields[key.hasPrefix("$") ? "$" + key : key]
     }
 

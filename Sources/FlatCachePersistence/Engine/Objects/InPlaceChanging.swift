@@ -1,7 +1,8 @@
 import Foundation
 
-/// A type whose values may hold instances of classes, which can change without a call to the
-/// holder.
+/// A type whose values may hold instances of classes.
+///
+/// Such an instance can change without a call to the holder.
 protocol InPlaceChanging {
     static var mayChangeInPlace: Bool { get }
 }

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The encoding and decoding of an object.
 struct ObjectCoding<Object: Sendable>: Sendable {
     let encode: @Sendable (Object) throws -> Data
     let decode: @Sendable (Data) throws -> Object

@@ -20,7 +20,7 @@ enum ObjectFolder {
     /// - Parameters:
     ///   - application: The name of the application's own folder.
     ///   - environment: The environment variables. Relative paths are ignored.
-    ///   - home: The user's home folder, which applies if the environment has no `HOME`.
+    ///   - home: The user's home folder. It applies if the environment has no `HOME`.
     static func folder(of application: String, environment: [String: String], home: String) -> URL {
         func path(_ name: String) -> String? {
             environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }

@@ -3,7 +3,7 @@
 /// The object holds the state's lock only for short accesses. It changes the state only while it
 /// also holds the lock of its key.
 struct ObjectState<Object: Sendable>: Sendable {
-    /// The object in memory, or `nil` if there is none, in which case readers get the default.
+    /// The object in memory, or `nil` if there is none and readers get the default.
     var object: Object?
     /// The content that was stored when the object was last loaded or saved, or `nil` if no read
     /// has succeeded.

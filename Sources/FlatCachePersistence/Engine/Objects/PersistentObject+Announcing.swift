@@ -15,7 +15,7 @@ extension PersistentObject {
     /// The caller must hold the lock of the key.
     func announce(_ event: Update.Event) {
         let object = state.withLock { $0.object }
-        // The default is a client's closure, which must be evaluated under no lock.
+        // The default is a client's closure, so it must be evaluated under no lock.
         let defaultValue = defaultValue
         access.call(
             listeners.calls { .success(Update(newValue: object ?? defaultValue(), event: event)) }

@@ -2,7 +2,7 @@ import FlatCache
 
 // An instance of a class can change without a call to the persistent object. To find such a change,
 // the object's encoded bytes are compared with its encoded bytes at the last load or save, and not
-// with the stored bytes, which another encoder may have written.
+// with the stored bytes, because another encoder may have written those.
 
 extension PersistentObject {
     /// Returns the encoded form of an object for a later comparison, or `nil` if values of its type
@@ -12,7 +12,7 @@ extension PersistentObject {
         return try? coding.content(of: object)
     }
 
-    /// Returns the encoded form of the default as it is now, which counts as unchanged from now on.
+    /// Returns the encoded form of the default that counts as unchanged from now on.
     func fingerprintOfDefault() -> ObjectContent? { fingerprint(of: defaultValue.evaluated ?? nil) }
 
     /// Returns the object in memory, or the evaluated default, if it has changed in place since it

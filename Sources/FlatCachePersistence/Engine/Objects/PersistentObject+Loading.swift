@@ -22,7 +22,7 @@ extension PersistentObject {
     ///   memory can't be encoded to find its changes in place.
     private func apply(_ content: ObjectContent, _ version: Int) throws(PersistenceError) {
         if state.withLock({ $0.base == content }) {
-            // The object in memory stays the same instance, which matters for reference types.
+            // The object in memory remains the same instance. That matters for reference types.
             let isValid = state.withLock { state in
                 state.version = version
                 return state.problem == nil
@@ -30,7 +30,7 @@ extension PersistentObject {
             if isValid { persister.errors.clear() }
             return
         }
-        // An object that has changed in place stays in memory, and its next save resolves the
+        // An object that has changed in place remains in memory, and its next save resolves the
         // conflict.
         do throws(PersistenceError) { if try recordChangeInPlace() { return } } catch {
             state.withLock { $0.isDirty = true }
@@ -65,8 +65,7 @@ extension PersistentObject {
     /// Records that the object in memory matches the stored content.
     ///
     /// - Parameters:
-    ///   - isDefault: `true` if readers get the default, whose current form then counts as
-    ///     unchanged.
+    ///   - isDefault: `true` if readers get the default. Its current form then counts as unchanged.
     ///   - body: A closure that changes the state first.
     func recordStored(
         _ content: ObjectContent,

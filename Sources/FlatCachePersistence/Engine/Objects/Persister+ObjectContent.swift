@@ -1,6 +1,8 @@
 extension Persister<ObjectContent> {
-    /// The version of the content, which is first compared with the stored one unless the storage
-    /// announces every change.
+    /// The version of the content.
+    ///
+    /// Unless the storage announces every change, the content is first compared with the stored
+    /// one.
     var latestVersion: Int {
         // A comparison that fails changes nothing.
         if !isAnnounced { try? access.refresh() }

@@ -4,7 +4,7 @@ import Foundation
 /// A storage of one value that wraps a custom repository, so that a persistent object uses it like
 /// any other storage.
 final class RepositoryStorage: ChannelledStorage, CorruptValueKeeping {
-    /// The only key, which names the object in messages.
+    /// The only key: the name of the object in messages.
     static let key = "object"
 
     let announcesEveryChange = true

@@ -1,4 +1,3 @@
-/// A weak reference to a delegate.
 struct WeakDelegate: Sendable {
     weak var delegate: (any PersistentObjectDelegate)?
 }

@@ -15,7 +15,7 @@ struct BinaryPropertyList {
     /// The objects that have been read, by index, each with the number of values inside.
     private var known: [Int: (value: PropertyListValue, size: Int, depth: Int)] = [:]
 
-    /// The entries of the dictionary at the top, whose keys may be canonically equivalent.
+    /// The entries of the dictionary at the top, even with canonically equivalent keys.
     private var topEntries: [ExactString: PropertyListValue] = [:]
 
     static let signature = Array("bplist00".utf8)

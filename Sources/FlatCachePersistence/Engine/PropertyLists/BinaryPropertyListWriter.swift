@@ -2,8 +2,9 @@ import Foundation
 
 /// A writer for property lists in Apple's binary format that writes equal values as equal bytes.
 ///
-/// Foundation writes the keys of a dictionary in the order of their hashes, which differs between
-/// processes. A storage would then treat an unchanged value as a change and write the file again.
+/// Foundation writes the keys of a dictionary in the order of their hashes. This order differs
+/// between processes. A storage would then treat an unchanged value as a change and write the file
+/// again.
 struct BinaryPropertyListWriter {
     private var objects: [[UInt8]] = []
     private var indices: [String: Int] = [:]

@@ -3,10 +3,10 @@ import Foundation
 /// An encoder that converts `Codable` values to property-list values, and rejects values that a
 /// decoder couldn't restore.
 ///
-/// Foundation's `PropertyListEncoder` doesn't reject them. It encodes the string `$null`, which a
-/// user may have entered, in the same way as `nil`. Its decoder then rejects the whole value, or
-/// reads `nil` if the property is optional (observed with Swift 6.3 on Linux). It also has no limit
-/// of depth, and it encodes a URL as a dictionary.
+/// Foundation's `PropertyListEncoder` doesn't reject them. It encodes the string `$null` in the
+/// same way as `nil`, and a user may have entered that string. Its decoder then rejects the whole
+/// value, or reads `nil` if the property is optional (observed with Swift 6.3 on Linux). It also
+/// has no limit of depth, and it encodes a URL as a dictionary.
 struct PropertyListValueEncoder: Encoder {
     let codingPath: [any CodingKey]
     let node: PropertyListNode

@@ -34,7 +34,9 @@ enum FileChannels {
         return key ?? resolvedURL(of: url)
     }
 
-    /// Begins to use a file by a path, whose links are followed when they are pointed elsewhere.
+    /// Begins to use a file by a path.
+    ///
+    /// The path's links are followed when they are pointed elsewhere.
     ///
     /// - Returns: The key of the file's channel, and a token that ends the use.
     static func follow(_ url: URL) -> (key: URL, token: Disposable) {
@@ -57,7 +59,6 @@ enum FileChannels {
         )
     }
 
-    /// Returns the path of a file.
     static func path(of url: URL) throws -> String {
         guard isFile(url) else { throw NotAFileError(url: url) }
         return path(ofFile: url)

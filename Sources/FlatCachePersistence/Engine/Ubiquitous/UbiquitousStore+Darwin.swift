@@ -2,7 +2,6 @@
 import FlatCache
 import Foundation
 
-/// The system's values in iCloud.
 final class SystemUbiquitousStore: UbiquitousStore, @unchecked Sendable {
     // Guarded by `lock`: the system does not say whether several threads may use it at a time.
     private let store = NSUbiquitousKeyValueStore.default
@@ -72,7 +71,7 @@ final class SystemUbiquitousStore: UbiquitousStore, @unchecked Sendable {
 
 /// A removable observer of a notification center.
 private struct NotificationToken: @unchecked Sendable {
-    // Constant, and only passed back to the notification center, which is allowed on any thread.
+    // Constant, and only passed back to the notification center. That's allowed on any thread.
     private let observer: any NSObjectProtocol
 
     init(_ observer: any NSObjectProtocol) {

@@ -1,6 +1,6 @@
 import FlatCache
 
-/// The system's store of values in iCloud, which tests replace.
+/// The system's store of values in iCloud, or its replacement in tests.
 protocol UbiquitousStore: Sendable {
     func value(forKey key: String) throws -> PropertyListValue?
     func set(_ value: PropertyListValue, forKey key: String)

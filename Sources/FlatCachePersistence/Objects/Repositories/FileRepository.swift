@@ -15,7 +15,7 @@ public struct FileRepository: ObjectRepository {
     /// The durability of the file's contents after a write.
     public let durability: FileDurability
 
-    /// Creates a repository in a file, which need not exist yet.
+    /// Creates a repository in a file that need not exist yet.
     ///
     /// - Parameters:
     ///   - file: The file.
@@ -26,6 +26,8 @@ public struct FileRepository: ObjectRepository {
     }
 
     /// Creates a repository in a file of the program's object folder.
+    ///
+    /// For example, `Drafts/order.json` is a file in the folder `Drafts` of the object folder.
     ///
     /// - Parameters:
     ///   - filename: The file's name, or its relative path in ``objectFolder``. It must not be

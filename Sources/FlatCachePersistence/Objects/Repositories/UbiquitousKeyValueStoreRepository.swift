@@ -27,8 +27,8 @@ public struct UbiquitousKeyValueStoreRepository: ObjectRepository {
     /// Stores data.
     ///
     /// - Parameter data: The data.
-    /// - Throws: ``PersistenceError``, whose underlying error is a ``UbiquitousLimitError`` if the
-    ///   data exceeds a limit.
+    /// - Throws: ``PersistenceError``. If the data exceeds a limit, its underlying error is a
+    ///   ``UbiquitousLimitError``.
     public func saveData(_ data: Data) throws { try repository.saveData(data) }
 
     /// Removes the data, if there is any.

@@ -12,7 +12,7 @@ public struct UserDefaultsRepository: ObjectRepository {
     /// Creates a repository.
     ///
     /// - Parameters:
-    ///   - key: The key, which may have dots.
+    ///   - key: The key. It may have dots.
     ///   - userDefaults: The user defaults.
     public init(key: String, userDefaults: UserDefaults = .standard) {
         repository = StorageRepository(key: key, storedBy: UserDefaultsStorage(userDefaults))

@@ -31,7 +31,7 @@
 /// ## Concurrency
 /// The thread that first needs a default evaluates it, under no lock of the key. Other threads that
 /// need this default wait until it's evaluated. A default that reads its own value while none is
-/// stored needs itself, which traps. Don't let two defaults read each other's values: two threads
+/// stored needs itself and traps. Don't let two defaults read each other's values: two threads
 /// would wait for each other.
 public protocol Persisting<Value> {
     /// The type of the value.

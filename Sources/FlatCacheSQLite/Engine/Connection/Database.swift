@@ -8,11 +8,10 @@ import CSQLite
 import FlatCache
 #endif
 
-/// A connection to a database file, which one thread uses at a time.
+/// A connection to a database file for one thread at a time.
 ///
 /// The connection prepares each statement once, and keeps it until the connection is closed.
 final class Database {
-    /// The path of the file.
     let path: String
     let handle: OpaquePointer
     private var isClosed = false
@@ -83,7 +82,7 @@ final class Database {
 
     deinit { close() }
 
-    /// Closes the connection, which must no longer be used.
+    /// Closes the connection for good: it must not be used afterwards.
     func close() {
         if isClosed { return }
         isClosed = true
@@ -95,7 +94,7 @@ final class Database {
     /// Closes the connection to a file that is no longer at its path, or that will be moved.
     ///
     /// The connection must no longer be used. The method doesn't delete the log at the path,
-    /// which may belong to another file.
+    /// because that log may belong to another file.
     func abandon() {
         if isClosed { return }
         var keepsLog: Int32 = 1
@@ -103,7 +102,6 @@ final class Database {
         close()
     }
 
-    /// The error of the latest call.
     private func error() -> SQLiteGraphError { SQLiteGraphError(of: handle, file: path) }
 
     /// `true` if the connection no longer leads to the file at the path, or to the log and the
@@ -182,7 +180,8 @@ final class Database {
                 database.logPageCount = Int(count)
                 return SQLITE_OK
             }
-        // SQLite calls the function during calls for the connection, which has no other owner.
+        // SQLite calls the function during calls for the connection, and only this object owns the
+        // connection.
         sqlite3_wal_hook(handle, count, Unmanaged.passUnretained(self).toOpaque())
     }
 
@@ -210,7 +209,7 @@ final class Database {
 
     // MARK: Statements
 
-    /// Returns the prepared statement of a text, which is reset.
+    /// Returns the prepared statement of a text after resetting it.
     func statement(_ sql: String) throws(SQLiteGraphError) -> Statement {
         try checkOpen()
         if let prepared = statements[sql] {
@@ -270,7 +269,6 @@ final class Database {
 
     // MARK: Transactions
 
-    /// `true` if a transaction is running.
     var isInTransaction: Bool { !isClosed && sqlite3_get_autocommit(handle) == 0 }
 
     /// Runs a closure as a transaction that holds the file's lock for writing from the start.

@@ -58,7 +58,7 @@ final class Statement {
         }
     }
 
-    /// Binds bytes that must stay valid until the statement is reset.
+    /// Binds bytes that must remain valid until the statement is reset.
     ///
     /// - Parameter isText: `true` if the bytes are UTF-8 text.
     func bind(_ bytes: UnsafeRawBufferPointer, isText: Bool, at index: Int32) {
@@ -110,7 +110,7 @@ final class Statement {
         if let bytes { bind(copyOf: bytes, at: index) } else { bindNull(at: index) }
     }
 
-    /// The constant `SQLITE_TRANSIENT`, with which SQLite copies an argument.
+    /// The constant `SQLITE_TRANSIENT` that makes SQLite copy an argument.
     ///
     /// It's a macro that Swift doesn't import.
     private static var copying: sqlite3_destructor_type? {
@@ -144,7 +144,7 @@ final class Statement {
         String(decoding: bytes(column), as: UTF8.self)
     }
 
-    /// The bytes of a column, which are valid until the next step or reset.
+    /// The bytes of a column, valid until the next step or reset.
     func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_blob(handle, column)
         return UnsafeRawBufferPointer(

@@ -10,7 +10,7 @@ enum CompactNumber {
         bytes.append(UInt8(rest))
     }
 
-    /// Appends a number with its sign in the lowest bit, so that small numbers stay short.
+    /// Appends a number with its sign in the lowest bit, so that small numbers take few bytes.
     static func append(signed number: Int64, to bytes: inout [UInt8]) {
         append(UInt64(bitPattern: (number << 1) ^ (number >> 63)), to: &bytes)
     }

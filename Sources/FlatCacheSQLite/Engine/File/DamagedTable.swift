@@ -55,7 +55,6 @@ struct DamagedTable {
     private let table: String
     private let key: String
     private let storesText: Bool
-    /// The number of columns.
     let columnCount: Int
 
     /// The greatest number of keys in a range of which all are tried.

@@ -1,7 +1,7 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import Foundation
 
-/// The identity of a file, by which a graph notices another file at the path.
+/// The identity that distinguishes a file from another one at its path.
 struct FileIdentity: Hashable {
     static let create = """
         CREATE TABLE IF NOT EXISTS flatcache_identity (number INTEGER NOT NULL);
@@ -10,23 +10,20 @@ struct FileIdentity: Hashable {
         """
 
     /// The random number that the file got when it was created, or when a graph noticed that the
-    /// content was exchanged.
+    /// content was replaced.
     ///
     /// Copies of a file have the same number.
     let number: Int64?
-    /// The number in the file system, which may give the number of a deleted file to another one.
+    /// The number in the file system, possibly reused after the deletion of another file.
     private let systemNumber: UInt64?
 
-    /// Reads the identity of the file that a connection has opened.
     init(of database: Database) throws(SQLiteGraphError) {
         number = try Self.number(in: database)
         systemNumber = Self.systemNumber(ofFileAt: database.path)
     }
 
-    /// Returns whether the files have the same number in the file system.
     func hasSameSystemNumber(as other: FileIdentity) -> Bool { systemNumber == other.systemNumber }
 
-    /// Returns the random number of a file.
     static func number(in database: Database) throws(SQLiteGraphError) -> Int64? {
         try database.number("SELECT number FROM flatcache_identity")
     }

@@ -30,7 +30,7 @@ struct FileReplacement {
         return try body()
     }
 
-    /// Removes an incomplete new file, whose process has ended.
+    /// Removes an incomplete new file of a process that has ended.
     func removeLeftovers() throws(SQLiteGraphError) {
         try moving { for suffix in ["", "-wal", "-shm"] { try remove(newPath + suffix) } }
     }

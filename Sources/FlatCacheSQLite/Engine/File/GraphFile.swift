@@ -1,7 +1,6 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import Foundation
 
-/// The file of a durable graph.
 enum GraphFile {
     /// The application identifier of the files: "FlCa" in ASCII.
     private static let application: Int64 = 0x466C_4361

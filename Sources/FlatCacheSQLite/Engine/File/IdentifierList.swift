@@ -11,7 +11,7 @@ enum IdentifierList {
         case bytes
     }
 
-    /// The maximum number of identifiers in a list, which limits the count in damaged bytes.
+    /// The maximum number of identifiers in a list, as a bound of the count in damaged bytes.
     static let maximumCount = 1 << 24
 
     static func encode(_ identifiers: [RowIdentifier]) -> [UInt8] {

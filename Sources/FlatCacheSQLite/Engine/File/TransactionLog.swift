@@ -1,5 +1,5 @@
 #if canImport(SQLite3) || canImport(CSQLite)
-/// The log of the transactions in a file, in which each process finds the changes of the others.
+/// The log in which each process finds the transactions of the others in a file.
 ///
 /// Each transaction that changes rows has the next number, and a record for each type with the
 /// identifiers of the rows that it has stored or removed. The rows themselves are read from the
@@ -234,7 +234,8 @@ extension TransactionRecord {
     /// Returns whether the record is old enough to be merged, so that processes that are running
     /// have probably imported it.
     ///
-    /// A merged record has one mark for its unlisted rows, so unchanged entities stay apart.
+    /// A merged record has one mark for its unlisted rows, so records of unchanged entities aren't
+    /// merged.
     fileprivate func isMergeable(at now: WallTime) -> Bool {
         written.milliseconds < now.milliseconds - 60_000 && mark.time.unchangedNumber == nil
     }

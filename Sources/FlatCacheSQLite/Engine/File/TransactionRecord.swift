@@ -32,7 +32,6 @@ struct TransactionRecord: Sendable {
     /// The time at which the transaction was written.
     let written: WallTime
     var scope: Scope = []
-    /// The identifiers of the stored rows.
     var stored: [RowIdentifier]
     /// The identifiers of the rows that were removed explicitly.
     var removed: [RowIdentifier]
@@ -48,7 +47,6 @@ struct TransactionRecord: Sendable {
     /// mark.
     var marks: [TransactionMark] = []
 
-    /// The number of marks of a merged record.
     var markCount: Int {
         (scope.contains(.removesAll) ? 1 : 0) + removedPrefixes.count + stored.count
             + removed.count
@@ -85,7 +83,7 @@ extension TransactionRecord {
 
     /// Returns the record, without lists and marks that take more bytes than a limit.
     ///
-    /// The list of the removed rows stays if it alone fits.
+    /// The record keeps the list of the removed rows if it alone fits.
     func limited(toBytes limit: Int) -> TransactionRecord {
         let removedSize = IdentifierList.encode(removed).count
         let size = IdentifierList.encode(stored).count + removedSize + MarkList.encode(marks).count

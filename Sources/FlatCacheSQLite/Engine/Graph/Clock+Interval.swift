@@ -1,6 +1,5 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 extension Clock<Duration> {
-    /// Returns a closure that returns the time since the present instant.
     func startStopwatch() -> @Sendable () -> Duration {
         let start = now
         return { [self] in start.duration(to: now) }

@@ -23,15 +23,15 @@ extension GraphEngine {
                 try database.execute("VACUUM")
             }
         } catch {
-            // The changes are written. Only the file stays larger than necessary.
+            // The changes are written. Only the file remains larger than necessary.
             if error.kind != .locked { onError(error) }
         }
     }
 
     /// Copies the pages in SQLite's log to the file, after the present call of the graph.
     ///
-    /// Transactions survive the process before that. It takes up to half as long as a flush, for
-    /// which the caller of the flush need not wait.
+    /// Transactions survive the process before that. It takes up to half as long as a flush, and
+    /// the caller of the flush need not wait for it.
     func scheduleCopyingOfLog() {
         guard database.logPageCount >= Self.logPagesToCopy, !isCopyingScheduled else { return }
         isCopyingScheduled = true
@@ -71,7 +71,7 @@ extension GraphEngine {
 
     /// The number of bytes above which a record of the log doesn't list its rows.
     ///
-    /// A process that imports such a record reads all rows that concern it, which costs little more
+    /// A process that imports such a record reads all rows that concern it. That costs little more
     /// than reading so many listed ones.
     func listLimit() throws(SQLiteGraphError) -> Int { max(65_536, try fileSize() / 64) }
 

@@ -74,7 +74,7 @@ extension GraphEngine {
                 try openFile()
                 try reopenIfLost()
                 let outcome = try renewing { () throws(SQLiteGraphError) -> Outcome? in
-                    // With a transaction of this graph, an exchange would no longer be noticed.
+                    // With a transaction of this graph, new content would no longer be noticed.
                     try checkContent()
                     if hasOtherContent { return nil }
                     // The file at the path may be another one than the cache has shown.

@@ -104,7 +104,7 @@ extension GraphEngine {
         let attempt = { () throws(SQLiteGraphError) -> Outcome? in
             let number = rewrites ? try self.writeUnchanged(attachment) : nil
             guard let changes = try self.takeMergedChanges(attachment, journals),
-                // The content of the file must not have been exchanged in the meantime.
+                // The content of the file must not have been replaced in the meantime.
                 !self.hasOtherContent, self.mustWriteAll == rewrites,
                 var outcome = try self.writeRows(of: changes, after: self.importedNumber)
             else { return nil }
@@ -158,8 +158,8 @@ extension GraphEngine {
 
     /// Reads the values of changes that were taken.
     ///
-    /// To take changes, the engine needs the writers' lock, with which the recorder waits for the
-    /// gate. The gate is therefore closed only afterwards.
+    /// To take changes, the engine needs the writers' lock. The recorder holds that lock while it
+    /// waits for the gate, so the gate is closed only afterwards.
     func readChanges(
         of attachment: Attachment,
         in snapshot: CacheSnapshot
@@ -189,7 +189,6 @@ extension GraphEngine {
         }
     }
 
-    /// The result of a transaction.
     struct Outcome {
         /// The number of the latest transaction afterwards, or `nil` if there were no changes.
         var number: Int64?
@@ -223,7 +222,7 @@ extension GraphEngine {
         return try database.transaction { () throws(SQLiteGraphError) in
             let latest = try TransactionLog(database: database).latest()
             if let number {
-                // The content may have been exchanged while the changes were encoded.
+                // The content may have been replaced while the changes were encoded.
                 try checkContent()
                 if number != latest || hasOtherContent { return nil }
             }
@@ -254,7 +253,6 @@ extension GraphEngine {
         stopwatch = clock.startStopwatch()
     }
 
-    /// Completes a flush after its transaction.
     func endFlush(_ outcome: Outcome) {
         if let number = outcome.number {
             greatestNumber = max(greatestNumber, number)

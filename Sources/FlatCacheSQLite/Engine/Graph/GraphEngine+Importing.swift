@@ -5,7 +5,6 @@ import Foundation
 
 // These methods import the transactions of other graphs, in this process or another one.
 extension GraphEngine {
-    /// Begins to watch the file for transactions of others.
     func watchFile() {
         let log = URL(fileURLWithPath: database.logPath)
         monitor = FileWriteMonitor(url: log) { [weak self] _ in
@@ -21,7 +20,7 @@ extension GraphEngine {
     ///
     /// SQLite publishes a transaction in mapped memory, after the write that monitors see, and
     /// monitors wait a little for further writes. Setting the times of SQLite's log is an event
-    /// after the transaction, which monitors report at once.
+    /// after the transaction, and monitors report it at once.
     func announceTransaction() {
         utimes(database.logPath, nil)
     }
@@ -78,12 +77,12 @@ extension GraphEngine {
 
     /// Compares the content of the file with the transactions that memory has shown.
     ///
-    /// If the content was exchanged, the next flush opens the file again, as if it were lost.
+    /// If the content was replaced, the next flush opens the file again, as if it were lost.
     func checkContent() throws(SQLiteGraphError) {
         let isRenewed = try FileIdentity.number(in: database) != fileIdentity.number
         if try showsOtherContent(database, isRenewed: isRenewed) {
             // An earlier content can bring back the number that another graph knows, so each graph
-            // that notices an exchange renews it.
+            // that notices other content renews it.
             hasOtherContent = true
             mustRenewIdentity = true
         } else if isRenewed {
@@ -96,7 +95,7 @@ extension GraphEngine {
     ///
     /// - Parameters:
     ///   - database: The connection.
-    ///   - isRenewed: `true` if another graph has noticed that the content was exchanged.
+    ///   - isRenewed: `true` if another graph has noticed that the content was replaced.
     func showsOtherContent(
         _ database: Database,
         isRenewed: Bool

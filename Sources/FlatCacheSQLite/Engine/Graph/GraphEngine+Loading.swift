@@ -29,8 +29,9 @@ extension GraphEngine {
         return rows
     }
 
-    /// Returns the values of entities in memory, or else in the file, from which they're stored in
-    /// one commit.
+    /// Returns the values of entities in memory, or else in the file.
+    ///
+    /// One commit stores the values from the file.
     func load<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         ids: Set<Value.ID>

@@ -19,7 +19,7 @@ extension GraphEngine {
             restored = try recovering { () throws(SQLiteGraphError) in
                 try renewing { () throws(SQLiteGraphError) in
                     try checkContent()
-                    // With a transaction of this graph, the exchange would no longer be noticed.
+                    // With a transaction of this graph, the new content would no longer be noticed.
                     return hasOtherContent ? nil : try restoreRows()
                 }
             }
@@ -86,7 +86,7 @@ extension GraphEngine {
                 listLimit: listLimit()
             )
         }
-        // No later transaction of this graph has the same number, even if the content is exchanged.
+        // No later transaction of this graph has the same number, even if the content is replaced.
         if count > 0 { greatestNumber = number }
         return count
     }

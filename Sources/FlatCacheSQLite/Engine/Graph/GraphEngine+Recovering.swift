@@ -3,12 +3,13 @@ import FlatCache
 
 // These methods continue after the file was lost or damaged.
 extension GraphEngine {
-    /// Opens the file at the path if the open file is lost, or if its content was exchanged.
+    /// Opens the file at the path if the open file is lost, or if its content was replaced.
     ///
     /// - Parameter isReported: `true` if the loss is an error.
     func reopenIfLost(isReported: Bool = true) throws(SQLiteGraphError) {
         guard database.isLost || hasOtherContent else { return }
-        // The connection still reads the lost file, which may have transactions that memory lacks.
+        // The connection still reads the lost file. That file may have transactions that memory
+        // lacks.
         try? database.read { () throws(SQLiteGraphError) in try importTransactions() }
         database.abandon()
         do throws(SQLiteGraphError) {
@@ -60,7 +61,7 @@ extension GraphEngine {
             try reopenIfLost()
             return true
         }
-        // SQLite's backup interface has exchanged the content for content that lacks the table, or
+        // SQLite's backup interface has replaced the content with content that lacks the table, or
         // has an earlier format.
         if error.isMissingDefinition(ofTypes: tables.map(\.name)) {
             hasOtherContent = true
@@ -137,7 +138,7 @@ extension GraphEngine {
         beginRewriting()
         hasOtherContent = false
         importedNumber = nil
-        // The transactions of the file at the path have numbers of their own.
+        // The file at the path numbers its transactions separately.
         for index in lastChanges.indices { lastChanges[index].importedNumber = nil }
         do throws(SQLiteGraphError) {
             fileIdentity = try FileIdentity(of: database)

@@ -21,18 +21,17 @@ extension GraphEngine {
         for table in tables { table.isRewriting = false }
     }
 
-    /// `true` if the next flush writes all entities.
     var mustWriteAll: Bool { shownNumber != nil }
 
     /// Writes the entities in memory that have no unwritten changes and that the file doesn't show,
-    /// with a number of their own; returns the number.
+    /// with a separate number; returns the number.
     ///
     /// Their time is before all changes, so they never replace a change. The caller has locked the
     /// file, since a transaction of another graph in between would seem earlier than this one.
     func writeUnchanged(_ attachment: Attachment) throws(SQLiteGraphError) -> Int64? {
         try reading { () throws(SQLiteGraphError) in }
         if hasOtherContent { return nil }
-        // The merged values are changes, which the caller writes next.
+        // The merged values are changes. The caller writes them next.
         var merged: [ReadRows] = []
         for (table, entities) in zip(tables, unchanged(attachment)) {
             if let rows = try table.readBeneath(entities, database) { merged.append(rows) }
@@ -48,7 +47,7 @@ extension GraphEngine {
     }
 
     /// Runs a closure as a transaction that gives the file another random number if its content was
-    /// exchanged.
+    /// replaced.
     func renewing<Result>(
         _ body: () throws(SQLiteGraphError) -> Result
     ) throws(SQLiteGraphError) -> Result {
@@ -66,18 +65,18 @@ extension GraphEngine {
         }
     }
 
-    /// Gives the file another random number if its content was exchanged, as part of a transaction.
+    /// Gives the file another random number if its content was replaced, as part of a transaction.
     private func renewIdentity() throws(SQLiteGraphError) {
         guard mustRenewIdentity else { return }
         try FileIdentity.renew(in: database)
         fileIdentity = try FileIdentity(of: database)
     }
 
-    /// Renews the file's random number if its content was exchanged since the graph's former cache
+    /// Renews the file's random number if its content was replaced since the graph's former cache
     /// has shown it.
     func announceExchange() throws(SQLiteGraphError) {
         try database.read { () throws(SQLiteGraphError) in try checkContent() }
-        // An earlier attempt may have found the exchange, and failed to write.
+        // An earlier attempt may have found the other content and failed to write.
         guard mustRenewIdentity else { return }
         try renewing { () throws(SQLiteGraphError) in }
         hasOtherContent = false

@@ -68,7 +68,7 @@ extension GraphEngine {
     }
 
     /// Returns whether a file is another one than the graph has closed, or its content was
-    /// exchanged.
+    /// replaced.
     private func isOther(_ database: Database) throws(SQLiteGraphError) -> Bool {
         let identity = try FileIdentity(of: database)
         if identity == fileIdentity { return false }

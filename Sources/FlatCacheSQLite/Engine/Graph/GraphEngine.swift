@@ -3,7 +3,7 @@ import FlatCache
 import FlatCachePersistence
 import Foundation
 
-/// The engine of a durable graph, which reads and writes the file on a thread of its own.
+/// The engine of a durable graph. It reads and writes the file on a separate thread.
 actor GraphEngine {
     /// The connection of the graph to a cache.
     struct Attachment {
@@ -28,7 +28,7 @@ actor GraphEngine {
     static let retryInterval: Duration = .seconds(1)
 
     let thread = GraphThread()
-    /// The random number of the graph, by which one of two changes of the same time wins.
+    /// The random number that decides which of two graphs' changes of the same time wins.
     let writer = Int64.random(in: .min ... .max)
     let path: String
     /// The clock that measures the flush interval and the retry interval.
@@ -51,7 +51,7 @@ actor GraphEngine {
     /// The graph that wrote the latest transaction that memory shows, or `nil` if it isn't known.
     var importedWriter: Int64?
     /// The greatest number of a transaction that the graph has written, or that memory showed
-    /// before the file was lost or its content was exchanged.
+    /// before the file was lost or its content was replaced.
     ///
     /// The graph's next transactions have greater numbers. Otherwise, another graph could take them
     /// for transactions that it has imported already.
@@ -59,10 +59,10 @@ actor GraphEngine {
     /// The number of the latest transaction that memory has shown, if the next flush writes all
     /// entities, because the file at the path may lack them.
     var shownNumber: Int64?
-    /// `true` if the content of the file was exchanged.
+    /// `true` if the content of the file was replaced.
     var hasOtherContent = false
-    /// `true` if the next flush renews the file's random number, by which other graphs notice that
-    /// the content was exchanged.
+    /// `true` if the next flush renews the file's random number, so that other graphs notice the
+    /// replaced content.
     var mustRenewIdentity = false
     /// The error of an attempt to replace the damaged file without enough space, and the number of
     /// bytes that were free then.
@@ -70,18 +70,17 @@ actor GraphEngine {
     /// The monitor of SQLite's log, while the graph is attached and not suspended.
     var monitor: FileWriteMonitor?
     var isSuspended = false
-    /// The identity of the file that memory shows, by which the graph notices another one.
+    /// The identity of the file that memory shows, to notice another file at the path.
     var fileIdentity: FileIdentity
-    /// The last changes of caches that have been deallocated or detached, which aren't written yet.
+    /// The unwritten last changes of caches that have been deallocated or detached.
     var lastChanges: [LastChanges] = []
     var lastFlush: Date?
     /// A closure that returns the time since the graph last recorded the time of the wall clock.
     var stopwatch: @Sendable () -> Duration
-    /// The number of transactions so far.
     var transactionCount = 0
     /// The number of transactions when the transaction log was last shortened.
     ///
-    /// The first transaction of a graph shortens the log, which others may have left long.
+    /// The first transaction of a graph shortens the log, since others may have left it long.
     var shortenedAt = -GraphEngine.transactionsToShorten
     /// The number of rows when they were last counted.
     var countedRows = 0

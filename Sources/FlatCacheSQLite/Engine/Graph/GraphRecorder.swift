@@ -8,7 +8,7 @@ import FlatCache
 final class GraphRecorder: CommitRecorder, EntitySource {
     private let engine: GraphEngine
     private let gate: ReadingGate
-    /// The access and the journals, which are created after the recorder.
+    /// The access and the journals, created after the recorder.
     private let attachment = Locked<(CacheAccess, [any AnyTypeJournal])?>(nil)
     /// `true` if the file lacks entities without unwritten changes.
     private let mustWriteAll = Locked(false)

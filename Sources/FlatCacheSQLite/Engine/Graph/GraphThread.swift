@@ -2,9 +2,9 @@
 import FlatCache
 import Foundation
 
-/// An executor that runs its jobs on a thread of its own.
+/// An executor that runs its jobs on a separate thread.
 ///
-/// Reading and writing a file blocks the thread, which must not be one of the concurrency pool.
+/// Reading and writing a file blocks the thread, so it must not be one of the concurrency pool.
 final class GraphThread: SerialExecutor {
     private let jobs = JobQueue()
     #if TestHooks
@@ -38,7 +38,6 @@ final class GraphThread: SerialExecutor {
     }
 }
 
-/// The jobs of a thread.
 private final class JobQueue: @unchecked Sendable {
     private let condition = NSCondition()
     // Guarded by `condition`.

@@ -5,7 +5,7 @@ struct KeySequence: Hashable {
 
     /// Appends a name.
     ///
-    /// A name of fewer than eight bytes is one part, which includes its length. A longer name is
+    /// A name of fewer than eight bytes is one part that includes its length. A longer name is
     /// parts of eight bytes, the last two of which can overlap, followed by its length.
     @inline(__always)
     mutating func append(_ name: UnsafeBufferPointer<UInt8>) {

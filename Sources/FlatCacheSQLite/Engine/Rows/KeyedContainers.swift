@@ -1,8 +1,8 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 /// The keyed containers of a writer, by the types of their keys.
 ///
-/// A container has no state besides its writer, which therefore uses it for all values with these
-/// keys. Making a container takes about as long as encoding five properties.
+/// A container has no state besides its writer. The writer therefore uses one container for all
+/// values with these keys. Making a container takes about as long as encoding five properties.
 struct KeyedContainers {
     private final class Kept<Key: CodingKey> {
         let container: KeyedEncodingContainer<Key>
@@ -12,7 +12,7 @@ struct KeyedContainers {
 
     private var containers: [(keyType: ObjectIdentifier, kept: AnyObject)] = []
 
-    /// Returns the container for keys of a type, which retains the writer.
+    /// Returns the container for keys of a type, with a strong reference to the writer.
     mutating func container<Key: CodingKey>(
         _ keyType: Key.Type,
         for writer: RowWriter

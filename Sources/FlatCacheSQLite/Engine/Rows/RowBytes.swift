@@ -3,8 +3,8 @@ import Foundation
 
 /// Memory that grows as bytes are appended.
 ///
-/// Appending to an array checks that nothing else refers to it, which takes longer than storing a
-/// byte, and growing an array copies it. The structure owns its memory: it's the only one that
+/// Appending to an array checks that nothing else refers to it, and growing an array copies it. The
+/// check takes longer than storing a byte. The structure owns its memory: it's the only one that
 /// accesses or frees it, and its first `count` bytes are initialized.
 struct RowBytes: ~Copyable {
     private var memory: UnsafeMutableRawPointer
@@ -18,7 +18,7 @@ struct RowBytes: ~Copyable {
 
     deinit { free(memory) }
 
-    /// The bytes, which are valid until the next change.
+    /// The bytes, valid until the next change.
     var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: count) }
 
     subscript(position: Int) -> UInt8 {
@@ -29,7 +29,6 @@ struct RowBytes: ~Copyable {
         }
     }
 
-    /// Makes room for a number of bytes.
     @inline(__always)
     private mutating func reserve(_ additional: Int) {
         if capacity &- count < additional { grow(by: additional) }
@@ -41,7 +40,7 @@ struct RowBytes: ~Copyable {
         memory = Self.reallocate(memory, capacity)
     }
 
-    /// Enlarges memory, which the system can move without copying it.
+    /// Enlarges memory in a way that lets the system move it without copying it.
     private static func reallocate(
         _ memory: UnsafeMutableRawPointer?,
         _ capacity: Int
@@ -75,7 +74,6 @@ struct RowBytes: ~Copyable {
         count &+= other.count
     }
 
-    /// Inserts bytes at a position.
     mutating func insert(_ other: UnsafeRawBufferPointer, at position: Int) {
         precondition(position <= count, "The position is behind the end of the bytes.")
         guard let start = other.baseAddress else { return }
@@ -86,7 +84,6 @@ struct RowBytes: ~Copyable {
         count += other.count
     }
 
-    /// Removes the bytes in a range.
     mutating func remove(_ range: Range<Int>) {
         precondition(range.upperBound <= count, "The range is behind the end of the bytes.")
         let rest = memory + range.upperBound
@@ -94,7 +91,6 @@ struct RowBytes: ~Copyable {
         count -= range.count
     }
 
-    /// Removes all bytes from a position on.
     mutating func removeAll(from position: Int) {
         precondition(position <= count, "The position is behind the end of the bytes.")
         count = position

@@ -13,8 +13,8 @@ final class RowReader {
         var next: Int
     }
 
-    // The bytes are valid until `end()`, which empties the buffer. A decoder that is used after
-    // that call finds no data.
+    // The bytes are valid until `end()` empties the buffer. A decoder that is used after that call
+    // finds no data.
     @exclusivity(unchecked) private var bytes: UnsafeRawBufferPointer
     // No method calls another one while it changes these properties.
     @exclusivity(unchecked) private var containers: [Entries] = []
@@ -235,7 +235,6 @@ final class RowReader {
         return Int(try load(UInt32.self, &position))
     }
 
-    /// Returns the end of the value at a position.
     func end(ofValueAt position: Int) throws -> Int {
         var position = position
         let tag = try byte(position)
@@ -258,7 +257,6 @@ final class RowReader {
 
     // MARK: Containers
 
-    /// Returns the range of the contents of the container at a position.
     func contents(_ tag: UInt8, _ type: any Any.Type, at start: Int) throws -> Range<Int> {
         guard try byte(start) == tag else { throw mismatch(type, at: start, nil) }
         var position = start + 1
@@ -303,7 +301,6 @@ final class RowReader {
         }
     }
 
-    /// Returns the names of the keys of a container.
     func keys(in container: Int) throws -> [String] {
         guard container < containers.count else { return [] }
         return try entries(in: containers[container].range).map { entry in
@@ -311,7 +308,6 @@ final class RowReader {
         }
     }
 
-    /// Returns the ranges of a container's entries, and of their keys' names.
     func entries(in range: Range<Int>) throws -> [(name: Range<Int>, range: Range<Int>)] {
         var entries: [(name: Range<Int>, range: Range<Int>)] = []
         var position = range.lowerBound

@@ -1,12 +1,12 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 /// The first byte of an encoded value.
 ///
-/// A byte below 128 is an integer itself. A byte from `shortString` on is a string, whose length in
+/// A byte below 128 is an integer itself. A byte from `shortString` on is a string; its length in
 /// bytes is added to `shortString`. Other tags are followed by the value: numbers in little-endian
 /// order; strings, bytes and containers by their size, then by their contents. A size below 255 is
 /// one byte. A greater size is the byte 255 and four more.
 ///
-/// A keyed container consists of pairs of a key, which is a size and a string, and a value. An
+/// A keyed container consists of pairs of a key and a value. A key is a size and a string. An
 /// unkeyed container consists of values.
 enum RowTag {
     static let null: UInt8 = 0x80
@@ -31,7 +31,6 @@ enum RowTag {
     static let longSize: UInt8 = 0xFF
     /// The maximum size of a row, so that sizes in it take four bytes.
     static let maximumSize = Int(UInt32.max)
-    /// The maximum depth of nested values.
     static let maximumDepth = 256
 }
 #endif

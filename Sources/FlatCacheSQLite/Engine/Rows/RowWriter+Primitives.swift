@@ -97,7 +97,6 @@ extension RowWriter {
         bytes.append(contentsOf: value)
     }
 
-    /// Appends the name of a key.
     @inline(__always)
     func write(_ key: some CodingKey) {
         key.stringValue.withBytes { text in
@@ -107,7 +106,7 @@ extension RowWriter {
         }
     }
 
-    /// Appends a size, whose range `writeRow(_:)` checks at the end.
+    /// Appends a size without a check of its range: `writeRow(_:)` checks it at the end.
     @inline(__always)
     private func append(size: Int) {
         if size < Int(RowTag.longSize) {

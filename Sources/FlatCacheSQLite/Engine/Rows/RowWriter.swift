@@ -5,7 +5,7 @@ import Foundation
 /// The bytes of rows that are being encoded.
 ///
 /// No method calls another one while it changes a property, so the properties need no checks of
-/// exclusive access, which would cost a call for each appended byte. The class is `Sendable`, since
+/// exclusive access. Those would cost a call for each appended byte. The class is `Sendable`, since
 /// only the thread that has taken a writer from the pool uses it.
 final class RowWriter: @unchecked Sendable {
     @exclusivity(unchecked) var bytes = RowBytes()
@@ -13,8 +13,8 @@ final class RowWriter: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var path: [any CodingKey] = []
     /// The nested containers that were requested explicitly.
     ///
-    /// Their contents can be written in any order, so they have bytes of their own until the value
-    /// that has requested them is complete.
+    /// Their contents can be written in any order, so they have separate bytes until the value that
+    /// has requested them is complete.
     @exclusivity(unchecked) private var children: [Child] = []
     /// The keys of the present level so far.
     @exclusivity(unchecked) var keys = KeySequence()
@@ -30,7 +30,6 @@ final class RowWriter: @unchecked Sendable {
     /// The writer that no thread uses at present, with memory and containers for later rows.
     private static let spare = Locked<RowWriter?>(nil)
 
-    /// Creates a writer for a value at a coding path.
     init(
         path: [any CodingKey] = [],
         depth: Int = 0,
@@ -43,7 +42,7 @@ final class RowWriter: @unchecked Sendable {
 
     // MARK: The pool
 
-    /// Returns a writer without bytes, which the caller alone uses until it gives it back.
+    /// Returns a writer without bytes for the caller's use until the caller gives it back.
     static func take() -> RowWriter { spare.withLock { $0.take() } ?? RowWriter() }
 
     /// Gives the writer back, without its bytes.
@@ -77,10 +76,10 @@ final class RowWriter: @unchecked Sendable {
         }
     }
 
-    /// Appends the encoding of an identifier, which is the same for all equal identifiers.
+    /// Appends the encoding of an identifier: the same bytes for equal identifiers.
     ///
-    /// - Throws: An `EncodingError` if the identifier contains a set or a dictionary, whose
-    ///   elements are in another order in each process.
+    /// - Throws: An `EncodingError` if the identifier contains a set or a dictionary, because the
+    ///   order of their elements differs between processes.
     func writeIdentifier(_ identifier: some Encodable) throws {
         isCanonical = true
         defer { isCanonical = false }
@@ -182,7 +181,7 @@ final class RowWriter: @unchecked Sendable {
         of level: Int
     ) -> KeyedEncodingContainer<Key> {
         beginContainer(.keyed, of: level)
-        // A type of this size is an enumeration, whose cases are few enough to look for repeated
+        // A type of this size is an enumeration. Its cases are few enough to look for repeated
         // ones.
         if MemoryLayout<Key>.size <= 1 { levels[level].mayRepeatKeys = true }
         // The writer of a nested container isn't given back, so the container must not retain it.
@@ -211,7 +210,6 @@ final class RowWriter: @unchecked Sendable {
 
     func countElement(of level: Int) { levels[level].count += 1 }
 
-    /// Ends the value of the deepest level.
     private func endLevel() {
         let level = levels.removeLast()
         let endedKeys = keys

@@ -1,6 +1,6 @@
 #if canImport(SQLite3) || canImport(CSQLite)
-// The standard library's requirements for integers of 128 bits have default implementations, which
-// throw and take precedence over generic methods.
+// The standard library's requirements for integers of 128 bits have default implementations. These
+// throw, and they take precedence over generic methods.
 //
 // An integer that fits in 64 bits is encoded like one, and others are encoded as their digits.
 

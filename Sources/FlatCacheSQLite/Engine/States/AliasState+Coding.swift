@@ -13,7 +13,6 @@ extension AliasState: Codable where Value.ID: Codable {
 }
 
 extension StateRules {
-    /// Returns the rules for the aliases of a type.
     static func aliases<Value: Identifiable & Sendable>(
         of type: Value.Type,
         _ loading: DurableLoading

@@ -2,9 +2,8 @@
 import FlatCache
 import Foundation
 
-/// The content of a declaration, from which a graph makes its tables.
+/// The content of a declaration from which a graph makes its tables.
 struct DeclaredContent: Sendable {
-    /// The values that the tables of a graph share.
     struct Shared: Sendable {
         let coder: any RowCoder
         let wallClock: @Sendable () -> Date

@@ -36,7 +36,7 @@ extension DurableTable {
     }
 
     /// Returns the identifiers of the rows of lists whose names have one of some prefixes, except
-    /// lists that have a declaration of their own.
+    /// lists with a separate declaration.
     func identifiersOfLists(
         withPrefixes prefixes: [String],
         _ database: Database
@@ -51,8 +51,8 @@ struct StoredResponse<Response: Sendable>: Sendable {
     let response: Response
     /// The time since the response was stored, or `nil` if it's unknown.
     let age: Duration?
-    /// The time for which the response stays fresh, negative if it's stale, or `nil` if it stays
-    /// fresh.
+    /// The time until the response is stale, negative if it's stale already, or `nil` if it never
+    /// becomes stale.
     let lifetime: Duration?
 }
 
@@ -87,7 +87,7 @@ extension DurableTable where Value == RequestState {
     /// The error of a decoder that returns a value of another type than the requested one.
     private struct OtherType: Error {}
 
-    /// Returns the time for which the response of a row stays fresh.
+    /// Returns the time until the response of a row is stale.
     ///
     /// If the clock was set back, it's at most the lifetime that the response had when it was
     /// stored.

@@ -1,11 +1,9 @@
 #if canImport(SQLite3) || canImport(CSQLite)
-/// A list that a graph keeps.
 struct KeptList: Hashable, Sendable {
     /// The name of the list in the cache.
     let name: String
     /// The name of the list in the file.
     let storedName: String
-    /// The time at which the elements are loaded.
     let loading: DurableLoading
 }
 
@@ -15,13 +13,11 @@ struct KeptLists: Hashable, Sendable {
     let prefix: String
     /// The maximum number of lists in the file, or `nil` for any number.
     let maximumCount: Int?
-    /// The time at which the elements are loaded.
     let loading: DurableLoading
 
     func contains(_ name: String) -> Bool { name.hasPrefix(prefix) }
 }
 
-/// The declared lists of a type.
 struct ListDeclarations: Sendable {
     var single: [KeptList] = []
     var prefixed: [KeptLists] = []

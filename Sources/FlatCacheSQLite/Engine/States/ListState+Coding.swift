@@ -36,7 +36,6 @@ extension ListState: Codable where Element.ID: Codable {
 }
 
 extension StateRules {
-    /// Returns the rules for the declared lists of a type.
     static func lists<Element: Identifiable & Sendable>(
         of type: Element.Type,
         _ lists: ListDeclarations

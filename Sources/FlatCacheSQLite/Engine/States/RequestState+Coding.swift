@@ -32,7 +32,6 @@ extension RequestState: Codable {
 }
 
 extension StateRules where State == RequestState {
-    /// Returns the rules for the responses of requests.
     static func responses(_ prefixes: [String]?) -> StateRules {
         StateRules(
             isKept: { name in prefixes?.contains { name.hasPrefix($0) } ?? true },

@@ -1,5 +1,5 @@
 #if canImport(SQLite3) || canImport(CSQLite)
-/// The row of a list: all but its name, which is the row's identifier.
+/// The row of a list without its name: that's the row's identifier.
 struct ListRow<ID: Codable>: Codable {
     let ids: [ID]
     let pins: Bool
@@ -38,7 +38,7 @@ extension ListRow {
     }
 }
 
-/// The row of an alias: all but its name, which is the row's identifier.
+/// The row of an alias without its name: that's the row's identifier.
 struct AliasRow<ID: Codable>: Codable {
     let target: ID
     let pins: Bool

@@ -17,7 +17,7 @@ where State.ID: Codable & Sendable {
     var form = IdentifierForm<State.ID>()
     /// `true` if only loads know the types of the rows' values.
     var needsType = false
-    /// A closure that returns a decoded state with its name, which the row's value doesn't contain.
+    /// A closure that adds the name to a decoded state, because the row's value lacks it.
     let named: @Sendable (State, State.ID) -> State
     /// A closure that returns the keys of the entities to load with a state at the start.
     var related: @Sendable (State) -> [CacheKey] = { _ in [] }
@@ -29,7 +29,6 @@ where State.ID: Codable & Sendable {
     var merge: (@Sendable (State, State) -> State?)?
     /// A closure that returns the description of a state for messages.
     let describe: @Sendable (State.ID) -> String
-    /// A closure that creates the journal of the changes to the states.
     var makeJournal:
         @Sendable (CacheAccess, @escaping @Sendable () -> Void) -> ChangeJournal<State> = {
             ChangeJournal(of: State.self, in: $0, signal: $1)

@@ -8,7 +8,6 @@ protocol AnyDurableTable: AnyObject {
     var name: String { get }
     /// The name of the type, for messages.
     var typeName: String { get }
-    /// The identity of the type.
     var type: Any.Type { get }
     var loading: DurableLoading { get }
     /// `true` if the file's rows have the declared version.
@@ -18,7 +17,7 @@ protocol AnyDurableTable: AnyObject {
     /// `true` if flushes have left out changes because of the refusal.
     var hasUnwrittenChanges: Bool { get }
 
-    /// Checks the declaration, which traps if the upgrades don't fit together.
+    /// Checks the declaration and traps if the upgrades don't fit together.
     func checkDeclaration()
 
     /// Creates the table, or upgrades its rows, unless it's up to date; deletes the rows above
@@ -28,10 +27,8 @@ protocol AnyDurableTable: AnyObject {
     ///   error of a version that is newer than the declared one or has no upgrade.
     func prepare(_ database: Database) throws(SQLiteGraphError) -> [SQLiteGraphError]
 
-    /// Creates the type's table in a cache.
     func createTable(in cache: Cache)
 
-    /// Returns the journal of the type's changes in a cache.
     func makeJournal(
         _ access: CacheAccess,
         signal: @escaping @Sendable () -> Void
@@ -49,7 +46,7 @@ protocol AnyDurableTable: AnyObject {
 
     /// Encodes changes, so that `writeEncoded(_:number:writer:listLimit:)` can write them.
     ///
-    /// - Returns: The errors of the entities that can't be encoded. Their rows stay as they are.
+    /// - Returns: The errors of the entities that can't be encoded. Their rows remain unchanged.
     func encode(_ changes: any TypeChanges, for database: Database) -> [SQLiteGraphError]
 
     /// Writes the encoded changes and their record as part of a transaction.
@@ -80,7 +77,6 @@ protocol AnyDurableTable: AnyObject {
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> Bool
 
-    /// Reads and decodes all rows.
     func readAll(_ database: Database) throws(SQLiteGraphError) -> ReadRows
 
     /// Reads and decodes the rows of some entities, or returns `nil` if they are of another type.
@@ -115,7 +111,7 @@ protocol AnyDurableTable: AnyObject {
     /// Reads and decodes the rows of entities that observations will reach.
     ///
     /// - Parameters:
-    ///   - entities: The entities, which memory lacks, and which are of the table's type.
+    ///   - entities: The entities of the table's type that memory lacks.
     ///   - journal: The journal of the type.
     ///   - database: The connection.
     /// - Returns: The rows, with the entities that observations will reach through them.
@@ -138,7 +134,7 @@ protocol AnyDurableTable: AnyObject {
     ///   - former: The version and the identifiers' column of the rows in it, or `nil` if they
     ///     aren't known.
     ///   - last: The number of the last row in the quarantine before the copies of lists and
-    ///     aliases, which must precede those of their entities.
+    ///     aliases. Those must precede the copies of their entities.
     ///   - changes: The transactions in the log of the file.
     ///   - database: The connection.
     /// - Returns: The descriptions of the rows that can't be read.
@@ -169,7 +165,7 @@ protocol AnyDurableTable: AnyObject {
     /// Reads the rows of entities that memory lacked when a change merged a value into them, and
     /// that the present flush hasn't read yet.
     ///
-    /// - Returns: The rows, which have to be merged beneath the values, or `nil` if there are none.
+    /// - Returns: The rows to merge beneath the values, or `nil` if there are none.
     func readBeneath(
         _ changes: any TypeChanges,
         _ database: Database
@@ -210,10 +206,9 @@ protocol AnyDurableTable: AnyObject {
         in snapshot: CacheSnapshot
     ) -> any TypeChanges
 
-    /// Forgets the size and the number of the rows, which may have changed.
+    /// Forgets the size and the number of the rows because they may have changed.
     func forgetSizes()
 
-    /// The number of rows, and the total size of their encoded values.
     func size(_ database: Database) throws(SQLiteGraphError) -> RowsSize
 }
 

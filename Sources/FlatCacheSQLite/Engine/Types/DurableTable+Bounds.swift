@@ -106,7 +106,7 @@ extension DurableTable {
         } ?? false
     }
 
-    /// Forgets the size and the number of the rows, which others may have changed.
+    /// Forgets the size and the number of the rows because others may have changed them.
     func forgetSizes() {
         knownSize = nil
         knownCounts = [:]
@@ -194,7 +194,6 @@ struct RowsSize: Hashable, Sendable {
         RowsSize(rows: left.rows - right.rows, bytes: left.bytes - right.bytes)
     }
 
-    /// Returns whether other rows exceed neither the number nor the size.
     func contains(_ other: RowsSize) -> Bool { other.rows <= rows && other.bytes <= bytes }
 }
 #endif

@@ -45,7 +45,7 @@ extension DurableTable {
                     continue
                 }
                 let mark = known ?? changes.markOfUnchangedRows
-                // Rows from the quarantine have the number zero, which is less than all others.
+                // Rows from the quarantine have the number zero. It's less than all others.
                 let isBeneath =
                     mark?.time.unchangedNumber.map { $0 < max(1, number ?? 1) } ?? false
                 stored.append((row, isBeneath ? nil : change(mark)))
@@ -140,7 +140,7 @@ extension DurableTable {
     /// Returns whether a transaction that doesn't list a missing row has removed it.
     ///
     /// A limit deletes rows without a record. A value that can't be encoded has no row, and a row
-    /// that can't be decoded is in the quarantine. In these cases, the entity stays in memory.
+    /// that can't be decoded is in the quarantine. In these cases, the entity remains in memory.
     func wasRemoved(
         _ identifier: RowIdentifier,
         _ changes: ChangesOfOthers,
@@ -162,7 +162,8 @@ extension DurableTable {
 
     func isKept(_ id: Value.ID) -> Bool { durable.state?.isKept(id) ?? true }
 
-    /// Returns the identifiers of the rows to read, which may have changed and concern the cache.
+    /// Returns the identifiers of the rows to read: rows that may have changed and concern the
+    /// cache.
     private func changedIDs(
         _ changes: ChangesOfOthers,
         _ journal: ChangeJournal<Value>,
@@ -174,7 +175,7 @@ extension DurableTable {
             return isLoaded ? ids : journal.concerning(ids)
         }
         var ids = Set(journal.concernedIDs)
-        // An earlier removal of all rows, which isn't written yet, must not delete later ones.
+        // An earlier, unwritten removal of all rows must not delete later ones.
         if journal.removesAll { ids.formUnion(try storedIDs(database)) }
         let listed = changes.stored.keys.compactMap { try? form.decode($0) }
         ids.formUnion(isLoaded ? listed : journal.concerning(listed))
@@ -182,7 +183,6 @@ extension DurableTable {
         return Array(ids)
     }
 
-    /// Returns the identifiers of all rows.
     func storedIDs(_ database: Database) throws(SQLiteGraphError) -> Set<Value.ID> {
         let select = try database.statement(sql.identifiers)
         defer { select.reset() }

@@ -33,7 +33,7 @@ extension DurableTable {
             insert.bind(time.milliseconds, at: 5)
             insert.bindNull(at: 6)
             try insert.run()
-            // A newer row of the entity stays, and the row in the quarantine, too.
+            // A newer row of the entity remains, and so does the row in the quarantine.
             if database.changedRows == 0 { continue }
             restored.append(row.identifier)
             delete.bind(row.number, at: 1)

@@ -2,7 +2,6 @@
 import FlatCache
 
 extension DurableTable {
-    /// A row that can't be decoded.
     struct Undecodable {
         let identifier: RowIdentifier
         let error: any Error

@@ -4,7 +4,7 @@ struct FormerNames {
     let column: IdentifierColumn
     /// The type of the former identifiers, if they are neither integers nor strings.
     let type: any (Hashable & Codable).Type
-    /// The tables of lists and aliases in the file, which contain identifiers.
+    /// The tables in the file that contain identifiers: those of lists and of aliases.
     let states: [(table: String, isOfAliases: Bool)]
     /// `true` if the upgrade has changed an identifier.
     private(set) var hasChanges: Bool
@@ -133,7 +133,7 @@ extension DurableTable {
 
     /// Replaces the identifiers in the rows of a table.
     ///
-    /// A row that can't be decoded stays as it is, and is reported when it's read.
+    /// A row that can't be decoded remains unchanged. It's reported when it's read.
     private func rename(
         _ names: FormerNames,
         _ isOfAliases: Bool,

@@ -155,7 +155,6 @@ extension DurableTable {
         return nil
     }
 
-    /// The record of the encoded changes.
     private func record(_ number: Int64, _ writer: Int64) -> TransactionRecord {
         var scope: TransactionRecord.Scope = []
         if encoded.removesAll { scope.insert(.removesAll) }

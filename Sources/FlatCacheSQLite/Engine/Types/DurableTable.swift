@@ -78,7 +78,6 @@ where Value.ID: Codable & Sendable {
         sql = TableStatements(name: durable.name, column: form.column, storesText: storesText)
     }
 
-    /// The present time.
     var now: WallTime { WallTime(wallClock()) }
     var name: String { durable.name }
     var typeName: String { "\(Value.self)" }
@@ -152,7 +151,7 @@ where Value.ID: Codable & Sendable {
         return try statement.step() ? Int(statement.number(0)) : nil
     }
 
-    /// Stops reading and writing the rows, which have another version than the declared one.
+    /// Stops reading and writing the rows because their version isn't the declared one.
     ///
     /// - Returns: The error to report.
     func refuse(_ version: Int, file: String) -> SQLiteGraphError {

@@ -30,10 +30,9 @@ struct EncodedChanges {
     private(set) var rows: [Row] = []
     /// The freshness and the stamp of each row by its number, or empty if no row has any.
     private(set) var details: [Details] = []
-    /// The writer of the encoded values, which is used for no others until they're written.
+    /// The writer of the encoded values, used for no others until they're written.
     var writer: RowWriter?
     var time = WallTime(milliseconds: 0)
-    /// The time of the first change.
     var firstTime = WallTime(milliseconds: 0)
 
     /// The total size of the encoded values.

@@ -18,7 +18,6 @@ struct KeyFilter {
         bits = Array(repeating: 0, count: words)
     }
 
-    /// `true` if the filter has more identifiers than its capacity.
     var isFull: Bool { count > capacity }
 
     mutating func insert(_ identifier: RowIdentifier) {
@@ -58,7 +57,7 @@ struct TableFilter {
 
     /// Returns whether a filter would have saved more time than it takes to create one.
     ///
-    /// - Parameter pageCount: The number of pages of the file, which have to be read. Reading
+    /// - Parameter pageCount: The number of pages of the file. All of them have to be read. Reading
     ///   successive pages takes less time than searching for a row.
     func isWorthwhile(pageCount: Int64) -> Bool { keys == nil && missedReads > pageCount / 4 }
 

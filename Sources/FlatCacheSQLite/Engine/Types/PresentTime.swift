@@ -6,12 +6,10 @@ struct PresentTime: Sendable {
     let wall: WallTime
     let instant: CacheInstant
 
-    /// Returns the instant of a time.
     func instant(of time: WallTime) -> CacheInstant {
         self.instant(before: wall.age(of: time.milliseconds))
     }
 
-    /// Returns the instant that was an age ago.
     func instant(before age: Duration) -> CacheInstant { instant.advanced(by: .zero - age) }
 }
 #endif

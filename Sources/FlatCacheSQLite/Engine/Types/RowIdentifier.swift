@@ -28,7 +28,6 @@ enum RowIdentifier: Hashable, Sendable {
         return text
     }
 
-    /// Returns whether the identifier is a text with a prefix.
     func hasPrefix(_ prefix: String) -> Bool { text?.hasPrefix(prefix) ?? false }
 }
 

@@ -1,7 +1,6 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 public import FlatCache
 
-/// A decoded row.
 @usableFromInline
 struct StoredRow<Value: Sendable>: Sendable {
     @usableFromInline let value: Value

@@ -6,15 +6,14 @@
 /// - `stale`: The time since when the value has been stale, or will be, in milliseconds since 1970.
 /// - `stamp`: The encoded modification stamp.
 /// - `used`: The time of the latest use, in milliseconds since 1970. If the number of lists has a
-///   maximum, a fraction orders the lists of one transaction. The times of loads, which are
-///   recorded only with a limit, have the fraction `fractionOfLoad`.
+///   maximum, a fraction orders the lists of one transaction. The times of loads have the fraction
+///   `fractionOfLoad`. They're recorded only with a limit.
 struct TableStatements: Sendable {
     /// The quoted name of the table.
     let table: String
     let create: String
-    /// The statement that writes a row.
     let upsert: String
-    /// The statement that writes `batch` rows, which takes less time than single statements.
+    /// The statement that writes `batch` rows in less time than single statements.
     let upsertBatch: String
     /// The statement that inserts a row unless the table has a row with its identifier.
     let insertIfAbsent: String
@@ -90,7 +89,7 @@ struct TableStatements: Sendable {
     /// The number of parameters of a written row, besides the time of its use.
     static let rowParameters: Int32 = 5
 
-    /// Returns the statement that writes rows, whose first parameter is the time of their use.
+    /// Returns the statement that writes rows, with the time of their use as the first parameter.
     private static func insert(_ conflict: String, _ table: String, rows: Int) -> String {
         let parameters = (0..<rows).map { row in
             let first = 2 + row * Int(rowParameters)

@@ -22,7 +22,6 @@ protocol TypeChanges: Sendable {
 /// The journal of a durable type with the type of its values.
 struct TypeJournal<Value: Identifiable & Sendable>: AnyTypeJournal where Value.ID: Sendable {
     let typed: ChangeJournal<Value>
-    /// A closure that reads the values of changes from a snapshot.
     let read: @Sendable (JournaledChanges<Value.ID>, CacheSnapshot) -> EntityChanges<Value>
 
     var journal: any AnyChangeJournal { typed }

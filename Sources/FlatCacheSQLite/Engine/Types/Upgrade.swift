@@ -4,9 +4,7 @@ struct Upgrade: Sendable {
     let version: Int
     let oldType: Any.Type
     let newType: Any.Type
-    /// A closure that decodes a value of the version.
     let decode: @Sendable (any RowCoder, UnsafeRawBufferPointer) throws -> Any
-    /// A closure that upgrades a value of the version.
     let apply: @Sendable (Any) throws -> Any
 
     init<Old: Decodable & Sendable, New>(

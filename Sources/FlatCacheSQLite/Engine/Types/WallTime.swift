@@ -9,8 +9,7 @@ struct WallTime: Hashable, Sendable {
 
     init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// Returns the time of entities that a graph writes without a change, which is before all
-    /// changes.
+    /// Returns a time before all changes, for entities that a graph writes without a change.
     ///
     /// These are the unchanged entities after the loss of a file, and rows from the quarantine.
     ///
@@ -47,7 +46,7 @@ struct WallTime: Hashable, Sendable {
         return .milliseconds(isOverflow ? 0 : difference)
     }
 
-    /// Returns the age of a stored time, which isn't negative even if the clock was set back.
+    /// Returns the age of a stored time, or zero if the clock was set back before it.
     func age(of stored: Int64) -> Duration {
         let (difference, isOverflow) = milliseconds.subtractingReportingOverflow(stored)
         return .milliseconds(isOverflow ? 0 : max(0, difference))
