@@ -28,6 +28,18 @@ struct UnsavedCorruptValueTests {
         #expect(storage.kept.all == [Self.corrupt])
     }
 
+    @Test func valueIsCopiedOnceThoughTheWriteIsTriedAgain() {
+        let number = number
+        storage.fail(.write)
+        number.wrappedValue = 2
+        #expect(storage.kept.all == [Self.corrupt])
+        number.wrappedValue = 3
+        storage.fail([])
+        number.wrappedValue = 4
+        #expect(storage.value("a") == .integer(4))
+        #expect(storage.kept.all == [Self.corrupt])
+    }
+
     @Test func updateKeepsACopyToo() throws {
         let number = number
         storage.fail(.keep)

@@ -108,6 +108,7 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
             return
         }
         try keyAccess.copyCorruptValue()
+        keyAccess.channel.recordCopyOfCorruptValue()
     }
 
     /// Prepares for a write while a value that may replace a corrupt one is unsaved.
@@ -167,16 +168,19 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
             throw error
         }
         let start = clock.elapsed
+        // The version of the copied corrupt value. Further attempts don't copy it again.
+        var copiedVersion: Int?
         func attempt() throws(PersistenceError) {
             try keyAccess.channel.exclusively { () throws(PersistenceError) in
                 let wasCompared = try prepareToWrite()
                 if mayBeCorrupt { try keyAccess.refresh() }
-                let (present, _) = try keyAccess.load()
+                let (present, version) = try keyAccess.load()
                 // While a value is unsaved, `present` is that value.
-                if mayBeCorrupt || wasCompared, keyAccess.canCopyCorruptValue,
-                    case .corrupt = content(of: present)
+                if mayBeCorrupt || wasCompared, copiedVersion != version,
+                    keyAccess.canCopyCorruptValue, case .corrupt = content(of: present)
                 {
                     try keyAccess.copyCorruptValue()
+                    copiedVersion = version
                 }
                 try keyAccess.store(stored, atOnce: true)
             }
@@ -187,7 +191,13 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
             if error.operation == .transform {
                 report(error)
             } else {
-                setUnsaved(stored, because: error, mayBeCorrupt: mayBeCorrupt, since: start)
+                setUnsaved(
+                    stored,
+                    because: error,
+                    mayBeCorrupt: mayBeCorrupt,
+                    hasCopied: copiedVersion != nil,
+                    since: start
+                )
             }
             throw error
         }
@@ -197,6 +207,7 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
         _ stored: Base.Value?,
         because error: PersistenceError,
         mayBeCorrupt: Bool,
+        hasCopied: Bool,
         since start: Duration
     ) {
         // The closure doesn't capture `keyAccess`: the channel stores the closure, and would keep
@@ -206,12 +217,14 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
         }
         let channel = keyAccess.channel
         channel.exclusively {
+            let hasCopied = hasCopied || channel.unsaved?.hasCopiedCorruptValue ?? false
             keyAccess.setUnsaved(
                 stored,
                 because: error,
                 isCorrupt: channel.unsaved?.isCorrupt ?? (mayBeCorrupt ? isCorrupt : nil),
                 since: start
             )
+            if hasCopied { channel.recordCopyOfCorruptValue() }
         }
         if error.isBusy, channel.beginStoringInBackground() { storeInBackground() }
     }

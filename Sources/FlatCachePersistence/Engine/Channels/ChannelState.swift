@@ -108,6 +108,12 @@ struct ChannelState<Value: Sendable> {
         return set(current: .known(value), stored: stored)
     }
 
+    /// Records that the corrupt value under the unsaved one has been copied.
+    mutating func recordCopyOfCorruptValue() {
+        unsaved?.isCorrupt = nil
+        unsaved?.hasCopiedCorruptValue = true
+    }
+
     mutating func recordFailedAttempt(from start: Duration, to end: Duration) {
         unsaved?.retries.recordFailure(from: start, to: end)
     }

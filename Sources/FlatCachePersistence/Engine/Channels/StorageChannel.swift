@@ -233,6 +233,9 @@ final class StorageChannel<Value: Sendable>: Sendable {
 
     var isUnsaved: Bool { state.withLock { $0.isUnsaved } }
 
+    /// Records that the corrupt value under the unsaved one has been copied.
+    func recordCopyOfCorruptValue() { state.withLock { $0.recordCopyOfCorruptValue() } }
+
     /// The state of the unsaved value; `nil` if the current value is stored.
     var unsaved: UnsavedState<Value>? { state.withLock { $0.unsaved } }
 

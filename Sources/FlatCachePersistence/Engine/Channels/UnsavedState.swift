@@ -2,9 +2,11 @@
 struct UnsavedState<Value: Sendable>: Sendable {
     /// Returns whether a stored value is corrupt for the user who set the unsaved value.
     ///
-    /// It's `nil` if no corrupt value was possible.
+    /// It's `nil` if no corrupt value was possible, or if it has been copied.
     ///
     /// A corrupt value has to be copied before any user replaces it.
-    let isCorrupt: (@Sendable (Value?) -> Bool)?
+    var isCorrupt: (@Sendable (Value?) -> Bool)?
+    /// `true` if the corrupt value has been copied, so that no other attempt copies it again.
+    var hasCopiedCorruptValue = false
     var retries = RetrySchedule()
 }
