@@ -188,10 +188,22 @@ sanitized_tests() {
     fi
     # A test asks for more memory than there is, of which the sanitizers warn.
     reports=$(grep -aE "(WARNING|ERROR): $name" "$log" | grep -vc 'failed to allocate' || true)
-    [ "$reports" -eq 0 ] || fail "$name reports $reports times; see above."
+    if [ "$reports" -ne 0 ]; then
+        sanitizer_reports "$name" "$log" | head -n 300 | tee -a "$CI_WORK/$step.failures"
+        fail "$name reports $reports times; see above."
+    fi
     [ $status -eq 0 ] || fail "The tests ended with status $status."
     require_tests "$log" "Leaving out '$5' leaves no test."
     echo "No report from $name"
+}
+
+# The reports of a sanitizer in a log, each after the last line of the test that ran.
+sanitizer_reports() {
+    awk -v start="(WARNING|ERROR): $1" '
+        / (Test|Test case|Suite) .* started\.$/ { test = $0 }
+        $0 ~ start && !/failed to allocate/ { report = 1; print test }
+        report
+        /^SUMMARY: / { report = 0 }' "$2"
 }
 
 # Fails unless the log of a test run contains at least one test.
