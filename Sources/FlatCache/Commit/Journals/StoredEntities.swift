@@ -80,10 +80,13 @@ extension Table {
 }
 
 extension Segment {
-    /// Brings the value of the entry with a hash into the processor's cache; returns a positive
-    /// number, or zero if there's no such entry.
+    /// Brings the entry with a hash into the processor's cache; returns a positive number, or zero
+    /// if there's no such entry.
     ///
-    /// The number depends on the memory, so that the compiler can't leave out the access.
+    /// The number depends on the memory, so that the compiler can't leave out the access. The entry
+    /// is read as memory: `withUnsafeBytes(of: &entry)` would begin a modification, while a writer
+    /// reads the entry without the stripe's lock. The header isn't read, since the writer changes
+    /// it without that lock.
     @usableFromInline @inline(__always)
     func loadEntry(ofHash hash: UInt32) -> Int {
         let tag = SlotTag(hash: hash)
@@ -94,15 +97,14 @@ extension Segment {
             if found == .empty { return 0 }
             slot = slotAfter(slot)
         }
-        return withUnsafeBytes(of: &(entries + slot).pointee.value) { bytes in
-            var sum = 1
-            var position = bytes.count &- 1
-            while position >= 0 {
-                sum &+= Int(bytes[position])
-                position &-= ProcessorCacheLine.size
-            }
-            return sum
+        let bytes = UnsafeRawPointer(entries + slot)
+        var sum = 1
+        var position = MemoryLayout<Entry<Value>>.size &- 1
+        while position >= MemoryLayout<EntryHeader>.size {
+            sum &+= Int(bytes.load(fromByteOffset: position, as: UInt8.self))
+            position &-= ProcessorCacheLine.size
         }
+        return sum
     }
 
     @usableFromInline
