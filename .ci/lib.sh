@@ -189,7 +189,7 @@ sanitized_tests() {
     # A test asks for more memory than there is, of which the sanitizers warn.
     reports=$(grep -aE "(WARNING|ERROR): $name" "$log" | grep -vc 'failed to allocate' || true)
     if [ "$reports" -ne 0 ]; then
-        sanitizer_reports "$name" "$log" | head -n 300 | tee -a "$CI_WORK/$step.failures"
+        sanitizer_reports "$name" "$log" | tee -a "$CI_WORK/$step.failures"
         fail "$name reports $reports times; see above."
     fi
     [ $status -eq 0 ] || fail "The tests ended with status $status."
@@ -197,12 +197,13 @@ sanitized_tests() {
     echo "No report from $name"
 }
 
-# The reports of a sanitizer in a log, each after the last line of the test that ran.
+# The first 300 lines of a sanitizer's reports in a log, each after the name of the test that ran.
+# awk reads the log to its end: a pipe that `head` closes would end the step.
 sanitizer_reports() {
     awk -v start="(WARNING|ERROR): $1" '
-        / (Test|Test case|Suite) .* started\.$/ { test = $0 }
-        $0 ~ start && !/failed to allocate/ { report = 1; print test }
-        report
+        / (Test|Suite) .* started\.$/ { test = $0 }
+        $0 ~ start && !/failed to allocate/ { report = 1; if (lines < 300) print test }
+        report && ++lines <= 300
         /^SUMMARY: / { report = 0 }' "$2"
 }
 
