@@ -123,7 +123,7 @@ let package = Package(
         // build all tests for the host, and every library twice.
         .testTarget(
             name: "FlatCacheMacrosTests",
-            dependencies: ["FlatCache", "FlatCacheTesting"]
+            dependencies: ["FlatCache", "FlatCacheTesting", "TestSupport"]
         ),
         .testTarget(
             name: "FlatCacheTestingTests",
@@ -180,7 +180,7 @@ let package = Package(
             exclude: ["ExpectedOutput.txt"]
         ),
         // Checks the files of the checkout.
-        .testTarget(name: "RepositoryTests"),
+        .testTarget(name: "RepositoryTests", dependencies: ["TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The folder that contains the package, with the sources of these tests.
 struct Checkout {
@@ -43,18 +44,14 @@ struct Checkout {
     /// Returns the tracked files that match patterns, or `nil` if the folder is no clone.
     func trackedFiles(_ patterns: String...) throws -> [String]? {
         guard contains(".git") else { return nil }
-        let git = Process()
-        let output = Pipe()
-        git.executableURL = URL(filePath: "/usr/bin/env")
         // By default, Git refuses a folder that another user owns, as in a container.
-        git.arguments =
+        let git = try ChildProcess(
+            "/usr/bin/env",
             ["git", "-c", "safe.directory=\(folder.path)", "-C", folder.path, "ls-files", "--"]
-            + patterns
-        git.standardOutput = output
-        try git.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        git.waitUntilExit()
-        guard git.terminationStatus == 0 else { return nil }
+                + patterns
+        )
+        let data = git.outputToEnd()
+        guard git.wait() == 0 else { return nil }
         return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 }

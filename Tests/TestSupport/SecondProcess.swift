@@ -4,9 +4,7 @@ package import Foundation
 package final class SecondProcess: @unchecked Sendable {
     // Used by one thread at a time, the thread of its test.
 
-    private let process = Process()
-    private let input = Pipe()
-    private let output = Pipe()
+    private let process: ChildProcess
     private var unread = Data()
 
     /// Starts a probe.
@@ -15,17 +13,8 @@ package final class SecondProcess: @unchecked Sendable {
         of probe: String = "PersistenceProbe",
         environment: [String: String] = [:]
     ) throws {
-        process.executableURL = try Self.executable(probe)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-    }
-
-    deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
+        let path = try Self.executable(probe).path
+        process = try ChildProcess(path, arguments, environment: environment)
     }
 
     /// Returns the next line of the probe, or `nil` if the probe has ended.
@@ -36,7 +25,7 @@ package final class SecondProcess: @unchecked Sendable {
                 unread = Data(unread[unread.index(after: end)...])
                 return line
             }
-            let more = output.fileHandleForReading.availableData
+            let more = process.output.availableData
             if more.isEmpty { return nil }
             unread += more
         }
@@ -53,20 +42,14 @@ package final class SecondProcess: @unchecked Sendable {
     package func goOn() {
         // The signal would end this process, with all tests.
         signal(SIGPIPE, SIG_IGN)
-        try? input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
+        try? process.input.write(contentsOf: Data("\n".utf8))
     }
 
     /// Kills the probe.
-    package func killAtOnce() {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-    }
+    package func killAtOnce() { process.kill() }
 
     /// Waits for the end of the probe, and returns its exit status.
-    package func wait() -> Int32 {
-        process.waitUntilExit()
-        return process.terminationStatus
-    }
+    package func wait() -> Int32 { process.wait() }
 
     /// Returns the executable of a probe, which is built beside the tests.
     package static func executable(_ name: String) throws -> URL {

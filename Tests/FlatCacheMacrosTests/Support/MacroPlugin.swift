@@ -1,27 +1,17 @@
 #if Macros
 import Foundation
+import TestSupport
 
 /// The compiler plug-in with the macros, as a process that answers the compiler's messages.
 ///
 /// A message is JSON behind its length in eight bytes. See `PluginMessages.swift` of SwiftSyntax.
 final class MacroPlugin {
-    private let process = Process()
-    private let input = Pipe()
-    private let output = Pipe()
+    private let process: ChildProcess
 
     /// Starts the plug-in.
     init() throws {
-        process.executableURL = try Self.executable()
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
+        process = try ChildProcess(try Self.executable().path)
         _ = try answer(to: ["getCapability": ["capability": ["protocolVersion": 7]]])
-    }
-
-    deinit {
-        // The process may inherit a signal mask that blocks gentler signals.
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
     }
 
     /// Expands an extension macro.
@@ -68,7 +58,7 @@ final class MacroPlugin {
     private func answer(to message: [String: Any]) throws -> Data {
         let data = try JSONSerialization.data(withJSONObject: message)
         let length = withUnsafeBytes(of: UInt64(data.count).littleEndian) { Data($0) }
-        try input.fileHandleForWriting.write(contentsOf: length + data)
+        try process.input.write(contentsOf: length + data)
         let answerLength = try read(8).reversed().reduce(0) { $0 << 8 | Int($1) }
         return try read(answerLength)
     }
@@ -76,7 +66,7 @@ final class MacroPlugin {
     private func read(_ count: Int) throws -> Data {
         var data = Data()
         while data.count < count {
-            let more = try output.fileHandleForReading.read(upToCount: count - data.count)
+            let more = try process.output.read(upToCount: count - data.count)
             guard let more, !more.isEmpty else { throw EndOfOutput() }
             data += more
         }

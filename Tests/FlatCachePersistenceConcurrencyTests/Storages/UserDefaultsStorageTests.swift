@@ -96,7 +96,7 @@ extension DefaultsFolderTests {
             #expect(await until { received.count == 1 })
             #expect(received.all == [.integer(5)])
             suite.defaults.set(6, forKey: "key")
-            suite.defaults.synchronizeExclusively()
+            suite.defaults.synchronizeExclusively(timeout: hangLimit)
             #expect(await until { received.count == 2 })
             suite.defaults.set(7, forKey: "key")
             try storage.synchronize()

@@ -78,7 +78,7 @@ final class FakeDefaults: PlainDefaults {
         return values.mapValues(\.propertyList)
     }
 
-    func synchronizeExclusively() -> Bool { true }
+    func synchronizeExclusively(timeout: Duration) -> Bool { true }
 }
 
 /// Notes changes on the thread that makes them, and reports them when the test says so.

@@ -39,7 +39,7 @@ final class TemporarySuite: Sendable {
         for key in defaults.persistentDomain(forName: name).map({ Array($0.keys) }) ?? [] {
             defaults.removeObject(forKey: key)
         }
-        defaults.synchronizeExclusively()
+        defaults.synchronizeExclusively(timeout: hangLimit)
         for entry in entries { try? FileManager.default.removeItem(atPath: "\(folder)/\(entry)") }
     }
 
@@ -105,7 +105,7 @@ final class TemporarySuite: Sendable {
             atPath: folder,
             withIntermediateDirectories: true
         )
-        let lock = try FolderLock(folder: folder)
+        let lock = try FolderLock(folder: folder, timeout: hangLimit)
         defer { withExtendedLifetime(lock) {} }
         prepare()
         try data.write(to: URL(fileURLWithPath: path), options: .atomic)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A folder of one test in which other processes work, and which is deleted with the object.
 final class MonitoredFolder: Sendable {
@@ -20,17 +21,9 @@ final class MonitoredFolder: Sendable {
 
     /// Runs commands in the folder in another process, and waits for its end.
     func shell(_ commands: String) async throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-e", "-c", commands]
-        process.currentDirectoryURL = url
-        let status: Int32 = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do {
-                try process.run()
-            } catch {
-                continuation.resume(throwing: error)
-            }
+        let folder = url.path
+        let status = try await onOwnThread {
+            try ChildProcess("/bin/sh", ["-e", "-c", "cd \"$0\"\n\(commands)", folder]).wait()
         }
         guard status == 0 else { throw ShellFailure(commands: commands, status: status) }
     }

@@ -144,14 +144,10 @@ import Testing
         let mount = "mount --bind '\(other.path)' '\(file.path)' 2>/dev/null"
         let command = "\(mount) || exit 0; exec '\(probe)' file-in-place '\(file.path)'"
         let data = try await onOwnThread {
-            let (process, output) = (Process(), Pipe())
-            process.executableURL = URL(fileURLWithPath: "/bin/sh")
-            process.arguments = [
-                "-c", "unshare -Urm sh -c \"$1\" 2>/dev/null || exit 0", "sh", command,
-            ]
-            process.standardOutput = output
-            try process.run()
-            return output.fileHandleForReading.readDataToEndOfFile()
+            try ChildProcess(
+                "/bin/sh",
+                ["-c", "unshare -Urm sh -c \"$1\" 2>/dev/null || exit 0", "sh", command]
+            ).outputToEnd()
         }
         let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
         // Not every system lets a test mount a file.

@@ -130,7 +130,7 @@ struct URLPropertyListTests {
         let defaults = try #require(UserDefaults(suiteName: "FlatCache.\(UUID().uuidString)"))
         defer {
             defaults.removeObject(forKey: "url")
-            defaults.synchronizeExclusively()
+            defaults.synchronizeExclusively(timeout: hangLimit)
         }
         try body(defaults)
     }

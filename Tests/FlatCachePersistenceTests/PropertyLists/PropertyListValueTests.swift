@@ -49,7 +49,7 @@ struct PropertyListValueTests {
         let defaults = try #require(UserDefaults(suiteName: "FlatCache.\(UUID().uuidString)"))
         defer {
             defaults.removeObject(forKey: "key")
-            defaults.synchronizeExclusively()
+            defaults.synchronizeExclusively(timeout: hangLimit)
         }
         defaults.set(value.propertyList, forKey: "key")
         let object = try #require(defaults.object(forKey: "key"))

@@ -13,7 +13,7 @@ protocol PlainDefaults: Sendable {
     func dictionaryRepresentation() -> [String: Any]
 
     /// Saves the values that have been set; returns `false` if they could not be saved.
-    func synchronizeExclusively() -> Bool
+    func synchronizeExclusively(timeout: Duration) -> Bool
 }
 
 extension SharedDefaults: PlainDefaults {
@@ -22,7 +22,9 @@ extension SharedDefaults: PlainDefaults {
     func object(forKey key: String) -> Any? { object.object(forKey: key) }
     func set(_ value: Any, forKey key: String) { object.set(value, forKey: key) }
     func removeObject(forKey key: String) { object.removeObject(forKey: key) }
-    func synchronizeExclusively() -> Bool { object.synchronizeExclusively() }
+    func synchronizeExclusively(timeout: Duration) -> Bool {
+        object.synchronizeExclusively(timeout: timeout)
+    }
 
     func persistentDomain(forName name: String) -> [String: Any]? {
         object.persistentDomain(forName: name)

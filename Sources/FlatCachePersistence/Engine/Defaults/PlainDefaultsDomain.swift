@@ -10,10 +10,16 @@ import Foundation
 /// domain for it, a value that equals the fallback counts as not stored.
 final class PlainDefaultsDomain: DefaultsDomain {
     let defaults: any PlainDefaults
+    let timeout: Duration
     private let knownName: Locked<String?>
 
-    init(_ defaults: any PlainDefaults, domainName: String?) {
+    init(
+        _ defaults: any PlainDefaults,
+        domainName: String?,
+        timeout: Duration = FolderLock.timeout
+    ) {
         self.defaults = defaults
+        self.timeout = timeout
         knownName = Locked(domainName)
     }
 
@@ -101,7 +107,9 @@ final class PlainDefaultsDomain: DefaultsDomain {
     }
 
     func synchronize() throws {
-        guard defaults.synchronizeExclusively() else { throw UnsavedDefaultsError(name: name) }
+        guard defaults.synchronizeExclusively(timeout: timeout) else {
+            throw UnsavedDefaultsError(name: name)
+        }
     }
 
     func keys() throws -> [String] {

@@ -6,15 +6,16 @@ extension UserDefaults {
     /// On Linux, Foundation saves all domains of the process in place whenever it saves one of
     /// them.
     ///
+    /// - Parameter timeout: The maximum time of a wait for another writer.
     /// - Returns: The result of `synchronize()`, or `false` if the folder couldn't be locked.
     @discardableResult
-    func synchronizeExclusively() -> Bool {
+    func synchronizeExclusively(timeout: Duration = FolderLock.timeout) -> Bool {
         #if canImport(Darwin)
         return synchronize()
         #else
         let folder = Self.folder
         try? AtomicFile.createFolder(folder, isPrivate: true)
-        guard let lock = try? FolderLock(folder: folder) else { return false }
+        guard let lock = try? FolderLock(folder: folder, timeout: timeout) else { return false }
         let isSaved = synchronize()
         _ = consume lock
         return isSaved

@@ -9,7 +9,7 @@ struct DefaultsLocationTests {
     @Test func foundationStoresASuiteWhereItIsLookedFor() throws {
         let suite = try TemporarySuite()
         suite.defaults.set(1, forKey: "key")
-        suite.defaults.synchronizeExclusively()
+        suite.defaults.synchronizeExclusively(timeout: hangLimit)
         #expect(try suite.file() == ["key": .integer(1)])
     }
 
@@ -28,7 +28,7 @@ struct DefaultsLocationTests {
         let cache = FoundationDefaultsCache(location: location, defaults: .standard)
         UserDefaults.standard.set(1, forKey: key)
         #expect(try cache.values()[key] == .integer(1))
-        UserDefaults.standard.synchronizeExclusively()
+        UserDefaults.standard.synchronizeExclusively(timeout: hangLimit)
         let domain = FileDefaultsDomain(cache, timeout: hangLimit, readTimeout: hangLimit)
         #expect(try domain.value(forKey: key) == .integer(1))
         let data = try #require(FileManager.default.contents(atPath: location.path))

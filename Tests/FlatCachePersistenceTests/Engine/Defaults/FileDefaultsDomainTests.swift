@@ -57,7 +57,7 @@ struct FileDefaultsDomainTests {
         // Repeated, since saves of other tests make Foundation read the file again.
         for round in 1...30 {
             suite.defaults.set(round, forKey: "plain")
-            suite.defaults.synchronizeExclusively()
+            suite.defaults.synchronizeExclusively(timeout: hangLimit)
             try suite.replaceFile(before) {
                 #expect(suite.defaults.integer(forKey: "plain") == round)
             }
@@ -89,7 +89,7 @@ struct FileDefaultsDomainTests {
         try domain.setValue(.integer(2), forKey: "ours")
         #expect(try suite.file() == ["ours": .integer(2), "plain": .integer(1)])
         #expect(suite.defaults.integer(forKey: "ours") == 2)
-        suite.defaults.synchronizeExclusively()
+        suite.defaults.synchronizeExclusively(timeout: hangLimit)
         #expect(try suite.file() == ["ours": .integer(2), "plain": .integer(1)])
         #expect(suite.entries == [AtomicFile.name(of: suite.path)])
     }

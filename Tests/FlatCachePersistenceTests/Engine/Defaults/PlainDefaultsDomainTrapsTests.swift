@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FlatCachePersistence
@@ -11,7 +12,11 @@ struct PlainDefaultsDomainTrapsTests {
     @Test func plainCallsAloneStoreAndReadAValue() async {
         await #expect(processExitsWith: .success) {
             let suite = try TemporarySuite()
-            let domain = PlainDefaultsDomain(SharedDefaults(suite.defaults), domainName: nil)
+            let domain = PlainDefaultsDomain(
+                SharedDefaults(suite.defaults),
+                domainName: nil,
+                timeout: hangLimit
+            )
             try domain.setValue(.integer(1), forKey: "a.b")
             #expect(try domain.value(forKey: "a.b") == .integer(1))
             #expect(try suite.file() == ["a.b": .integer(1)])
