@@ -8,7 +8,6 @@ let package = Package(
     dependencies: [
         .package(name: "FlatCache", path: "..", traits: ["OpenCombine"]),
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
-        .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
     targets: [
         .target(
@@ -28,16 +27,6 @@ let package = Package(
             ]
         ),
         .executableTarget(name: "Compare", dependencies: ["BenchmarkSupport"]),
-        // The benchmark package's plugin looks for its targets in this folder.
-        .executableTarget(
-            name: "FlatCacheBenchmarks",
-            dependencies: [
-                "BenchmarkSupport",
-                .product(name: "Benchmark", package: "benchmark"),
-            ],
-            path: "Benchmarks/FlatCacheBenchmarks",
-            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
-        ),
         .testTarget(
             name: "BenchmarkSupportTests",
             dependencies: [

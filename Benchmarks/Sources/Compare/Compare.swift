@@ -114,8 +114,7 @@ enum Compare {
             .appendingPathComponent("FlatCache-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try report.json().write(to: folder.appendingPathComponent("results.json"))
-        try Data(report.svg().utf8).write(to: folder.appendingPathComponent("results.svg"))
-        print("Written to \(folder.path): results.json, results.svg")
+        print("Written to \(folder.path): results.json")
     }
 
     private static func isGood(_ report: Report, _ options: Options) -> Bool {

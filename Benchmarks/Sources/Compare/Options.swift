@@ -16,7 +16,7 @@ struct Options {
           --quick          small sizes and 3 rounds: shows that everything runs, and no more
           --check          exit status 1 if a row has no result, or misses its target by more
                            than the known misses
-          --output folder  where results.json and results.svg go (a temporary folder)
+          --output folder  where results.json goes (a temporary folder)
           --raw            measure in this process and print the results as JSON only; for profilers
           --wall           the time on the wall, also where processor time is less disturbed
           --soak           instead of rows: 10 million operations on a cache with limits, and the

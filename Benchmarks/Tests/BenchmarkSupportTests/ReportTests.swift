@@ -3,10 +3,6 @@ import Testing
 
 @testable import BenchmarkSupport
 
-#if canImport(FoundationXML)
-import FoundationXML
-#endif
-
 struct ReportTests {
     @Test func jsonDecodesToTheWrittenReport() throws {
         let report = try sampleReport()
@@ -18,25 +14,6 @@ struct ReportTests {
         #expect(copy.rows.map(\.rounds) == report.rows.map(\.rounds))
         #expect(copy.rows.map(\.isMet) == [true, false, nil])
         #expect(copy.machine.processor == "a processor")
-    }
-
-    @Test func chartHasABarForEachRowAndAMarkForEachTarget() throws {
-        let svg = try sampleReport().svg()
-        let marks = svg.components(separatedBy: "stroke-width=\"3\"").count - 1
-        #expect(marks == 2)
-        for title in [">2b<", "fast &amp; small", "slow &lt; large", "far below"] {
-            #expect(svg.contains(title))
-        }
-    }
-
-    @Test func chartIsWellFormed() throws {
-        let parser = XMLParser(data: Data(try sampleReport().svg().utf8))
-        #expect(parser.parse())
-    }
-
-    @Test func chartWithoutRowsIsWellFormed() {
-        let empty = Report(machine: machine, rounds: 9, isQuick: true, seconds: 0, rows: [])
-        #expect(XMLParser(data: Data(empty.svg().utf8)).parse())
     }
 
     @Test func columnsOfAllLinesOfTheTableAreBelowEachOther() throws {

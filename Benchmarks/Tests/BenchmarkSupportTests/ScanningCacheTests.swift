@@ -27,11 +27,11 @@ struct ScanningCacheTests {
     private func chain() -> ScanningCache {
         let cache = ScanningCache()
         cache.ingest([
-            DebianPackage(id: "a", version: "1", dependencies: [.init("b")]),
-            DebianPackage(id: "b", version: "1", dependencies: [.init("c"), .init("d")]),
-            DebianPackage(id: "c", version: "1", dependencies: [.init("d")]),
-            DebianPackage(id: "d", version: "1", dependencies: []),
-            DebianPackage(id: "unrelated", version: "1", dependencies: []),
+            SoftwarePackage(id: "a", version: "1", dependencies: [.init("b")]),
+            SoftwarePackage(id: "b", version: "1", dependencies: [.init("c"), .init("d")]),
+            SoftwarePackage(id: "c", version: "1", dependencies: [.init("d")]),
+            SoftwarePackage(id: "d", version: "1", dependencies: []),
+            SoftwarePackage(id: "unrelated", version: "1", dependencies: []),
         ])
         return cache
     }

@@ -35,13 +35,4 @@ public struct Report: Codable, Sendable {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(self)
     }
-
-    /// Returns the report as a chart.
-    public func svg() -> String {
-        BarChart(
-            title: "FlatCache: time, memory or misses as a multiple of the baseline's",
-            subtitle: machine.description + (isQuick ? " (quick run, not to be relied on)" : ""),
-            bars: rows.map { BarChart.Bar($0) }
-        ).svg()
-    }
 }

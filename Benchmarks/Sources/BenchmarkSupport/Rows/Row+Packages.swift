@@ -1,8 +1,8 @@
 extension Row {
-    /// Rows about a real graph: the packages of a Debian system and their dependencies.
+    /// Rows about the packages of a software distribution and their dependencies.
     static let packageRows = [
         Row("14a", "package index: ingest, per package", against: scanningCache) { scale in
-            let index = PackageIndex.ofThisMachine(scale)
+            let index = packageIndex(scale)
             return Contest(note: index.description) {
                 PackageScene(index).ingestIntoScanningCache()
             } subject: {
@@ -19,7 +19,7 @@ extension Row {
                 return scene.observeInCache()
             }
         },
-        Row("14c", "update libc6, 100 packages observed", against: scanningCache + ", estimated") {
+        Row("14c", "update a hub, 100 packages observed", against: scanningCache + ", estimated") {
             let scene = fullScene($0)
             blackHole(scene.observeInCache())
             blackHole(scene.observeInScanningCache())
@@ -30,7 +30,7 @@ extension Row {
             }
         },
         Row("14d", "prune what the 100 don't need, per package", against: scanningCache) { scale in
-            let index = PackageIndex.ofThisMachine(scale)
+            let index = packageIndex(scale)
             return Contest {
                 let scene = PackageScene(index)
                 blackHole(scene.ingestIntoScanningCache())
@@ -47,8 +47,12 @@ extension Row {
 
     private static let scanningCache = "a cache that scans all relationships"
 
+    private static func packageIndex(_ scale: Scale) -> PackageIndex {
+        PackageIndex(packages: scale(60_000))
+    }
+
     private static func fullScene(_ scale: Scale) -> PackageScene {
-        let scene = PackageScene(.ofThisMachine(scale))
+        let scene = PackageScene(packageIndex(scale))
         blackHole(scene.ingestIntoCache())
         blackHole(scene.ingestIntoScanningCache())
         return scene

@@ -42,7 +42,7 @@ public struct Row: Sendable {
     }
 
     /// Creates the data of both sides, which may take seconds and hundreds of megabytes.
-    public func prepare(_ scale: Scale) -> Contest { contest(scale) }
+    func prepare(_ scale: Scale) -> Contest { contest(scale) }
 
     /// The number of the row without its letter.
     public var number: Int { Int(name.prefix { $0.isNumber }) ?? 0 }

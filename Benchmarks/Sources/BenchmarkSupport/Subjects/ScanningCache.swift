@@ -6,17 +6,17 @@ import FlatCache
 ///
 /// Pancake works this way, as does every cache that stores relationships in one direction only.
 final class ScanningCache {
-    private var packages: [String: DebianPackage] = [:]
+    private var packages: [String: SoftwarePackage] = [:]
     private var relationships: [String: Set<String>] = [:]
     private var observers: [String: [() -> Void]] = [:]
 
     /// Stores packages and their relationships.
-    func ingest(_ packages: [DebianPackage]) {
+    func ingest(_ packages: [SoftwarePackage]) {
         for package in packages { set(package) }
     }
 
     /// Stores a package and its relationships.
-    func set(_ package: DebianPackage) {
+    func set(_ package: SoftwarePackage) {
         packages[package.id] = package
         relationships[package.id] = Set(package.dependencies.map(\.id))
     }
