@@ -88,8 +88,17 @@ final class Statement {
     func bind(copyOf bytes: [UInt8], isText: Bool = false, at index: Int32) {
         let count = UInt64(bytes.count)
         if isText {
-            let text = bytes.map(CChar.init(bitPattern:)) + [0]
-            sqlite3_bind_text64(handle, index, text, count, Self.copying, UInt8(SQLITE_UTF8))
+            (bytes + [0]).withUnsafeBytes { bytes in
+                let text = bytes.bindMemory(to: CChar.self).baseAddress
+                _ = sqlite3_bind_text64(
+                    handle,
+                    index,
+                    text,
+                    count,
+                    Self.copying,
+                    UInt8(SQLITE_UTF8)
+                )
+            }
         } else if bytes.isEmpty {
             sqlite3_bind_zeroblob(handle, index, 0)
         } else {

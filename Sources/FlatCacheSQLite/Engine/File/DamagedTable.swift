@@ -12,6 +12,8 @@ final class DamagedFile {
     ///
     /// For a hundred megabytes, it begins with four million. They take half a minute.
     fileprivate var attempts: Int
+    /// The remaining number of attempts with keys in the file's bytes, which begins likewise.
+    fileprivate var attemptsWithBytes: Int
 
     /// Opens a file, or returns `nil` if SQLite can't open it.
     init?(_ path: String) {
@@ -20,7 +22,10 @@ final class DamagedFile {
         // SQLite then reads files that are shorter than their header says or whose definitions are
         // damaged, and pages of which only parts are damaged.
         try? database.execute("PRAGMA writable_schema = ON; PRAGMA cell_size_check = OFF")
+        // Otherwise, each query would lock the file.
+        try? database.execute("BEGIN")
         attempts = 20_000 + FileIdentity.size(ofFileAt: path) / 25
+        attemptsWithBytes = attempts
     }
 
     deinit { database.abandon() }
@@ -49,19 +54,31 @@ final class DamagedFile {
 ///
 /// It reads rows in the order of their keys, from both ends up to the first one that can't be read.
 /// Then it tries further keys between the two: first some, more of them near the ends, and then all
-/// keys if there aren't too many.
+/// keys if there aren't too many. At last, it tries the keys of text or bytes in the file's bytes.
 struct DamagedTable {
     private let file: DamagedFile
     private let table: String
     private let key: String
+    private let hasNumbers: Bool
     private let storesText: Bool
     let columnCount: Int
+
+    /// The origin of a key from which on a range is read.
+    private enum Probe {
+        /// The key has some distance from an end of the range.
+        case distance
+        /// The key is in the file's bytes.
+        case bytes
+    }
 
     /// The greatest number of keys in a range of which all are tried.
     private static let maximumCount = 50_000
     /// The number of successive rows with keys outside of a range that ends the reading of the
     /// range.
     private static let maximumStrays = 1_000
+    /// The same number for a range around a key in the file's bytes, which contain the other keys
+    /// too.
+    private static let maximumStraysOfBytes = 4
 
     /// Finds a table, or returns `nil` if SQLite can't read its definition.
     init?(_ name: String, of file: DamagedFile) {
@@ -71,7 +88,7 @@ struct DamagedTable {
         columns.bind(name, at: 1)
         defer { columns.reset() }
         guard (try? columns.step()) == true else { return nil }
-        let hasNumbers = (try? file.database.statement("SELECT rowid FROM \(table)")) != nil
+        hasNumbers = (try? file.database.statement("SELECT rowid FROM \(table)")) != nil
         key = hasNumbers ? "rowid" : TableStatements.quoted(columns.text(0))
         storesText = columns.text(1) == IdentifierColumn.text.rawValue
         guard let all = try? file.database.statement("SELECT * FROM \(table)") else { return nil }
@@ -106,7 +123,34 @@ struct DamagedTable {
                 unreadable.append(range)
             }
         }
-        return unreadable
+        return hasNumbers ? unreadable : try search(unreadable, body)
+    }
+
+    /// Reads rows before and after the possible keys in the file's bytes; returns the ranges of
+    /// keys with rows that still can't be read.
+    private func search<Failure: Error>(
+        _ unreadable: [KeyRange],
+        _ body: (Statement) throws(Failure) -> Void
+    ) throws(Failure) -> [KeyRange] {
+        if unreadable.isEmpty { return [] }
+        var ranges = unreadable.sorted()
+        let first = ranges.firstBytes
+        try PossibleKeys(of: file.database).forEach(from: first) { bytes throws(Failure) in
+            guard file.attemptsWithBytes > 0 else { return }
+            let key = RowIdentifier.bytes(Array(bytes))
+            guard let index = ranges.index(of: key) else { return }
+            file.attemptsWithBytes -= 2
+            var before = KeyRange(lower: ranges[index].lower, upper: key)
+            var after = KeyRange(lower: key, upper: ranges[index].upper)
+            let isBeforeRead = try read(&before, isDescending: true, probe: .bytes, body)
+            let isAfterRead = try read(&after, probe: .bytes, body)
+            if !isBeforeRead, !isAfterRead, before.upper == key, after.lower == key { return }
+            ranges.replaceSubrange(
+                index...index,
+                with: (isBeforeRead ? [] : [before]) + (isAfterRead ? [] : [after])
+            )
+        }
+        return ranges
     }
 
     /// Tries keys until a row can be read from one of them on, and reads on from there.
@@ -123,7 +167,7 @@ struct DamagedTable {
             let rest = KeyRange(lower: key, upper: range.upper)
             var after = rest
             var first: RowIdentifier?
-            let isRead = try read(&after, isProbe: true) { row throws(Failure) in
+            let isRead = try read(&after, probe: .distance) { row throws(Failure) in
                 if first == nil, let key = row.key(0), rest.contains(key) { first = key }
                 try body(row)
             }
@@ -141,7 +185,7 @@ struct DamagedTable {
     private func read<Failure: Error>(
         _ range: inout KeyRange,
         isDescending: Bool = false,
-        isProbe: Bool = false,
+        probe: Probe? = nil,
         _ body: (Statement) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
         let whole = range
@@ -151,7 +195,7 @@ struct DamagedTable {
         var strays = 0
         var isAtEnd = false
         var isFirst = true
-        while strays < Self.maximumStrays {
+        while strays < (probe == .bytes ? Self.maximumStraysOfBytes : Self.maximumStrays) {
             guard let hasRow = try? select.step() else { return false }
             if !hasRow { return true }
             strays += 1
@@ -159,11 +203,11 @@ struct DamagedTable {
             let next = KeyRange.successor(of: key)
             isAtEnd = isAtEnd || (isDescending ? next == whole.lower : key == whole.upper)
             // There are no rows between the probe and the end.
-            if isProbe, isFirst, isAtEnd { return true }
+            if probe != nil, isFirst, isAtEnd { return true }
             isFirst = false
             try body(select)
             guard whole.contains(key) else {
-                file.attempts -= 1
+                if probe != .bytes { file.attempts -= 1 }
                 continue
             }
             strays = 0

@@ -80,6 +80,36 @@ struct KeyRange {
     }
 }
 
+extension [KeyRange] {
+    /// Returns ranges without common keys in the order of their keys.
+    func sorted() -> [KeyRange] {
+        sorted { left, right in
+            right.lower.map { bound in left.lower.map { $0 < bound } ?? true } ?? false
+        }
+    }
+
+    /// The possible first bytes of the keys, if the ranges are sorted.
+    var firstBytes: ClosedRange<UInt8> {
+        let least = first?.lower?.bytes?.first ?? 0
+        return least...Swift.max(least, last?.upper?.bytes?.first ?? .max)
+    }
+
+    /// Returns the index of the range that contains a key, if the ranges are sorted.
+    func index(of key: RowIdentifier) -> Int? {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].lower.map({ key < $0 }) ?? false {
+                high = middle
+            } else {
+                low = middle + 1
+            }
+        }
+        return low > 0 && self[low - 1].contains(key) ? low - 1 : nil
+    }
+}
+
 extension KeyRange: CustomStringConvertible {
     var description: String {
         let bounds = [lower, upper].map { bound in
