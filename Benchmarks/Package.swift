@@ -5,8 +5,10 @@ import PackageDescription
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
+    traits: [.trait(name: "GRDB", description: "Rows that compare FlatCache with GRDB")],
     dependencies: [
         .package(name: "FlatCache", path: "..", traits: ["OpenCombine"]),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
     ],
     targets: [
@@ -23,6 +25,11 @@ let package = Package(
                     name: "OpenCombine",
                     package: "OpenCombine",
                     condition: .when(platforms: [.linux])
+                ),
+                .product(
+                    name: "GRDB",
+                    package: "GRDB.swift",
+                    condition: .when(traits: ["GRDB"])
                 ),
             ]
         ),

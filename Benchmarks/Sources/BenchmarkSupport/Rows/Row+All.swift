@@ -6,7 +6,7 @@ extension Row {
         listRows, aliasRows, publisherRows, limitRows, hitRatioRows, persistedReadingRows,
         persistingRows, fileWritingRows, defaultsWritingRows, outsideWriteRows, overloadRows,
         responseRows, partialValueRows, lineRows, loadingRows, watchedEntityRows,
-        worstCaseRows, queryRows, graphRows, sharedGraphRows,
+        worstCaseRows, queryRows, graphRows, sharedGraphRows, peerRows,
     ].flatMap { $0 }
 
     /// The baseline of most rows.
