@@ -23,7 +23,7 @@ extension Tour {
         let author = cache.cached(Author.self, id: id).loading()
         let page = author.observeChanges { output.notice("page of author", $0) }
         defer { page.dispose() }
-        for await state in author.loadStates where !state.isLoading {
+        for await state in author.loadStates.values where !state.isLoading {
             if let error = state.error { throw error }
             break
         }

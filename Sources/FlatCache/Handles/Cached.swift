@@ -37,9 +37,8 @@ where Value.ID: Sendable {
     @usableFromInline let core: CacheCore
     @usableFromInline let table: Table<Value>
     @usableFromInline let idHash: UInt32
-    /// The loading that lasts as long as the observations of the handle, or `nil` if the handle
-    /// doesn't load.
-    @usableFromInline let loading: HandleLoading<Value>?
+    /// The options of the handle, or `nil` if it follows all relationships and doesn't load.
+    @usableFromInline let options: HandleOptions<Value>?
 
     /// The entry in which the value was last found.
     @exclusivity(unchecked) @usableFromInline
@@ -55,15 +54,15 @@ where Value.ID: Sendable {
         self.core = core
         table = core.tables.table(of: Value.self)
         idHash = table.hash(of: id)
-        loading = nil
+        options = nil
     }
 
-    init(_ handle: Cached, _ options: LoadOptions<Value>) {
+    init(_ handle: Cached, _ options: HandleOptions<Value>) {
         id = handle.id
         core = handle.core
         table = handle.table
         idHash = handle.idHash
-        loading = HandleLoading(id, in: table, of: core, options)
+        self.options = options
     }
 
     /// Stores the entry in which the value was found.
@@ -139,71 +138,95 @@ where Value.ID: Sendable {
         if core.isClosed { return nil }
         return try core.update(Value.self, id: id, body)
     }
+}
 
-    /// Calls a closure with the latest value whenever the entity, or anything that it refers to at
-    /// any depth, changes.
+/// The options in which a handle differs from a plain one.
+@usableFromInline
+final class HandleOptions<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
+    /// The depth to which observations of the handle follow relationships.
+    let depth: RelationshipDepth
+    /// The loading that lasts as long as the observations of the handle, or `nil` if the handle
+    /// doesn't load.
+    let loading: HandleLoading<Value>?
+
+    init(following depth: RelationshipDepth, loading: HandleLoading<Value>?) {
+        self.depth = depth
+        self.loading = loading
+    }
+}
+
+extension Cached {
+    var depth: RelationshipDepth { options?.depth ?? .allRelationships }
+    var loading: HandleLoading<Value>? { options?.loading }
+
+    /// Returns a handle whose observations follow the entity's relationships to a depth.
     ///
     /// ```swift
-    /// let observation = cache.cached(Book.self, id: 1).observe { print($0.title) }
-    /// observation.dispose()
+    /// let book = cache.cached(Book.self, id: 1)
+    /// let alone = book.following(.none).observe { print($0.title) }
     /// ```
     ///
-    /// See ``Cache/observe(_:id:initial:following:delivery:_:)``. The observation continues after
-    /// the handle is released.
+    /// Other handles follow all relationships. The new handle loads as this one does, and shows the
+    /// same ``loadState``.
     ///
-    /// - Parameters:
-    ///   - initial: If `true`, the closure is also called with the current value, if there
-    ///     is one.
-    ///   - following: The depth to which the observation follows the entity's relationships.
-    ///   - delivery: The delivery that decides where and when the cache calls the closure.
-    ///   - body: A closure that receives the latest value.
-    /// - Returns: A token that ends the observation when it is disposed of or deallocated.
+    /// - Parameter depth: The depth. A negative number of levels is a programmer error, and
+    ///   observing the handle traps.
+    public func following(_ depth: RelationshipDepth) -> Cached {
+        Cached(self, HandleOptions(following: depth, loading: loading))
+    }
+}
+
+extension Cached: CacheSource {
+    /// The value that observers receive.
+    public typealias Present = Value
+    /// A change to the entity, or to anything that it refers to.
+    public typealias Change = EntityChange<Value>
+
+    /// The latest value: ``value``.
+    public var state: Value? { value }
+
+    /// Returns the value.
+    public static func present(_ state: Value?) -> Value? { state }
+
+    /// Calls a closure after each commit that changes the entity.
     @inlinable
-    public func observe(
-        initial: Bool = false,
-        following: RelationshipDepth = .allRelationships,
-        delivery: CacheDelivery = .inline,
-        _ body: @escaping @Sendable (Value) -> Void
+    public func _observe(
+        initial: Bool,
+        delivery: CacheDelivery,
+        _ receive: @escaping @Sendable (StateNotification<Value?>) -> Void
     ) -> Disposable {
-        observe(
-            initial: CacheCore.InitialCall(initial),
-            following: following,
-            wantsCauses: false,
-            delivery: delivery
-        ) { change in
-            if let value = change.new { body(value) }
+        observe(initial: initial ? .always : .never, wantsCauses: false, delivery: delivery) {
+            receive(.known($0.new))
         }
     }
 
-    /// Calls a closure with each change to the entity or to anything that it refers to at any
-    /// depth, removals included.
+    /// Calls a closure with each change to the entity.
+    @inlinable
+    public func _observeChanges(
+        delivery: CacheDelivery,
+        _ receive: @escaping @Sendable (EntityChange<Value>) -> Void
+    ) -> Disposable {
+        observe(initial: .never, wantsCauses: true, delivery: delivery, receive)
+    }
+
+    /// Calls a closure with the current value as if it had just been inserted, if there is one, and
+    /// then with each change to the entity or to anything that it refers to.
     ///
-    /// ```swift
-    /// let observation = cache.cached(Book.self, id: 1).observeChanges { change in
-    ///     print(change.kind)  // removed (explicit)
-    /// }
-    /// cache.remove(Book.self, id: 1)
-    /// ```
-    ///
-    /// See ``Cache/observeChanges(_:id:initial:following:delivery:_:)``.
+    /// See ``CacheSource/observeChanges(delivery:_:)``.
     ///
     /// - Parameters:
-    ///   - initial: If `true`, the closure is also called with the current value, if there
-    ///     is one, as if it had just been inserted.
-    ///   - following: The depth to which the observation follows the entity's relationships.
+    ///   - initial: If `false`, the closure isn't called with the current value.
     ///   - delivery: The delivery that decides where and when the cache calls the closure.
     ///   - body: A closure that receives each change.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     @inlinable
     public func observeChanges(
-        initial: Bool = false,
-        following: RelationshipDepth = .allRelationships,
+        initial: Bool,
         delivery: CacheDelivery = .inline,
         _ body: @escaping @Sendable (EntityChange<Value>) -> Void
     ) -> Disposable {
         observe(
             initial: CacheCore.InitialCall(initial),
-            following: following,
             wantsCauses: true,
             delivery: delivery,
             body
@@ -214,7 +237,6 @@ where Value.ID: Sendable {
     @usableFromInline
     func observe(
         initial: CacheCore.InitialCall,
-        following: RelationshipDepth,
         wantsCauses: Bool,
         delivery: CacheDelivery,
         _ body: @escaping @Sendable (EntityChange<Value>) -> Void
@@ -223,7 +245,7 @@ where Value.ID: Sendable {
             id,
             in: table,
             initial: initial,
-            following: following,
+            following: depth,
             wantsCauses: wantsCauses,
             delivery: delivery,
             body
@@ -234,9 +256,14 @@ where Value.ID: Sendable {
 
 extension Cached: Hashable {
     /// Returns a Boolean value that indicates whether two handles refer to the same entity of the
-    /// same cache.
+    /// same cache, follow its relationships to the same depth, and load by the same policy.
+    ///
+    /// Requirements can't be compared: two handles with a requirement are equal if the rest is.
     public static func == (left: Cached<Value>, right: Cached<Value>) -> Bool {
-        left.core === right.core && left.id == right.id
+        left.core === right.core && left.id == right.id && left.depth == right.depth
+            && left.loading?.options.policy == right.loading?.options.policy
+            && (left.loading?.options.requirement == nil)
+                == (right.loading?.options.requirement == nil)
     }
 
     /// Feeds the cache's identity and the entity's identifier to a hasher.

@@ -12,7 +12,7 @@ extension CachedList {
     public var next: NextPage {
         get {
             if let batch { return batch.checked { next(in: $0) } }
-            return state.value?.next ?? .unknown
+            return storage.value?.next ?? .unknown
         }
     }
 
@@ -153,8 +153,8 @@ extension CachedList {
             batch == nil,
             "A list of a batch cannot load pages: call loadNext(_:) of the cache's list."
         )
-        core.beginLoading(state.key)
-        defer { core.endLoading(state.key) }
+        core.beginLoading(storage.key)
+        defer { core.endLoading(storage.key) }
         while true {
             let request = nextRequest
             if core.isClosed || request.next == .end { return false }
@@ -202,11 +202,11 @@ extension CachedList {
 
     /// The request for the next page, as of the latest commit.
     @usableFromInline var nextRequest: PageRequest {
-        let current = state.value
+        let current = storage.value
         return PageRequest(
-            list: state.key,
+            list: storage.key,
             beginning: current?.beginning ?? 0,
-            restart: core.latestRestart(of: state.key),
+            restart: core.latestRestart(of: storage.key),
             next: current?.next ?? .unknown
         )
     }
@@ -267,7 +267,7 @@ extension CachedList {
 
     /// The state with the writes of the open transaction so far.
     @usableFromInline var writtenState: ListState<Element> {
-        state.table.writtenValue(id: name)
+        storage.table.writtenValue(id: name)
             ?? ListState(id: name, ids: [], pinsElements: pinsElements)
     }
 
@@ -285,7 +285,7 @@ extension CachedList {
                 beginning: writer.committedVersion + 1
             )
             if !restarted.hasSameContent(as: writtenState) { _ = core.set(restarted) }
-            core.restart(state.key)
+            core.restart(storage.key)
         }
     }
 }

@@ -48,9 +48,11 @@ where Element.ID: Sendable {
     @usableFromInline let core: CacheCore
     /// The table of the elements, created in the client's module if it's new.
     @usableFromInline let table: Table<Element>
-    @usableFromInline let state: Cached<ListState<Element>>
+    @usableFromInline let storage: Cached<ListState<Element>>
     /// The batch whose writes the list shows, or `nil` if it shows commits.
     @usableFromInline let batch: BatchReference?
+    /// The depth to which observations of the list follow the relationships of its elements.
+    @usableFromInline let depth: RelationshipDepth
 
     @inlinable
     init(
@@ -58,14 +60,16 @@ where Element.ID: Sendable {
         pinsElements: Bool = true,
         core: CacheCore,
         table: Table<Element>,
-        batch: BatchReference? = nil
+        batch: BatchReference? = nil,
+        following depth: RelationshipDepth = .allRelationships
     ) {
         self.name = name
         self.pinsElements = pinsElements
         self.core = core
         self.table = table
         self.batch = batch
-        state = Cached(id: name, core: core)
+        self.depth = depth
+        storage = Cached(id: name, core: core)
     }
 
     /// The name of the list.
@@ -85,7 +89,7 @@ where Element.ID: Sendable {
     public var ids: [Element.ID] {
         @inlinable get {
             if let batch { return batch.checked { ids(in: $0) } }
-            return state.value?.ids ?? []
+            return storage.value?.ids ?? []
         }
         @inlinable set { update { $0 = newValue } }
     }

@@ -8,7 +8,7 @@ extension Cached {
     /// ```
     ///
     /// While at least one observation of the handle lasts, whether by a closure, a sequence, a
-    /// publisher or an ``ObservableCached``, the handle loads the entity with the loader of its
+    /// publisher or an ``Observed``, the handle loads the entity with the loader of its
     /// type: when an observation begins, if the entity is missing or stale, and again whenever it
     /// becomes stale or is invalidated. If the entity is removed, the handle doesn't load it until
     /// it's invalidated or a new observation begins. When the last observation ends, the handle no
@@ -38,7 +38,9 @@ extension Cached {
         _ policy: LoadPolicy = .cacheFirst,
         requiring requirement: (@Sendable (Value) -> Bool)? = nil
     ) -> Cached<Value> {
-        Cached(self, LoadOptions(policy: policy, requirement: requirement))
+        let options = LoadOptions(policy: policy, requirement: requirement)
+        let loading = HandleLoading(id, in: table, of: core, options)
+        return Cached(self, HandleOptions(following: depth, loading: loading))
     }
 
     /// The progress of a loading handle, and ``LoadState/idle`` for other handles.
@@ -46,84 +48,94 @@ extension Cached {
     /// Each handle that ``loading(_:requiring:)`` returns has its own state.
     public var loadState: LoadState { loading?.loadState ?? .idle }
 
-    /// Calls a closure with the latest load state whenever it changes.
+    /// The progress of a loading handle, to observe and to await.
     ///
     /// ```swift
     /// let earthsea = cache.cached(Book.self, id: 1).loading()
-    /// let observation = earthsea.observeLoadState(initial: true) { state in
+    /// let observation = earthsea.loadStates.observe(initial: true) { state in
     ///     print(state.isLoading ? "Loading …" : state.error.map { "\($0)" } ?? "")
     /// }
     /// ```
     ///
-    /// Observing the load state alone loads nothing.
-    ///
-    /// ## Concurrency
-    /// As for ``observe(initial:following:delivery:_:)``, in one order with the notifications of
-    /// the cache's commits.
-    ///
-    /// - Parameters:
-    ///   - initial: If `true`, the closure is called first with the present state.
-    ///   - delivery: The delivery that decides where and when the cache calls the closure.
-    ///   - body: A closure that receives the state.
-    /// - Returns: A token that ends the observation when it is disposed of or deallocated.
-    public func observeLoadState(
-        initial: Bool = false,
-        delivery: CacheDelivery = .inline,
-        _ body: @escaping @Sendable (LoadState) -> Void
-    ) -> Disposable {
-        // A handle that doesn't load is always idle, but its observations end with the cache.
-        let loading =
+    /// Observing the progress alone loads nothing. The notifications are in one order with those of
+    /// the cache's commits. A handle that doesn't load is always idle.
+    public var loadStates: LoadStates {
+        // The observations of a handle that doesn't load end with the cache, too.
+        LoadStates(
             loading
-            ?? HandleLoading(
-                id,
-                in: table,
-                of: core,
-                LoadOptions(policy: .cacheOnly, requirement: nil)
-            )
-        return loading.observe(initial: initial, delivery: delivery, body)
+                ?? HandleLoading(
+                    id,
+                    in: table,
+                    of: core,
+                    LoadOptions(policy: .cacheOnly, requirement: nil)
+                )
+        )
     }
+}
 
-    /// Calls a closure on the observing actor with the latest load state whenever it changes.
-    ///
-    /// See ``observeLoadState(initial:delivery:_:)`` and
-    /// ``observe(isolation:initial:following:_:)``.
-    public func observeLoadState(
-        isolation actor: isolated (any Actor)?,
-        initial: Bool = false,
-        _ body: @escaping (LoadState) -> Void
+extension Cached: LoadingSource {}
+
+/// A source that loads while it's observed.
+public protocol LoadingSource: CacheSource {
+    /// The progress of the load, to observe and to await.
+    var loadStates: LoadStates { get }
+    /// The present progress of the load.
+    var loadState: LoadState { get }
+}
+
+/// The progress of a load.
+///
+/// ```swift
+/// for await state in cache.cached(Book.self, id: 1).loading().loadStates.values {
+///     print(state.isLoading ? "Loading …" : "")
+/// }
+/// ```
+public struct LoadStates: CacheSource {
+    let load: any ReportedLoad
+
+    init(_ load: any ReportedLoad) { self.load = load }
+
+    /// The present progress.
+    public var state: LoadState { load.loadState }
+
+    /// Calls a closure with each new state.
+    public func _observe(
+        initial: Bool,
+        delivery: CacheDelivery,
+        _ receive: @escaping @Sendable (StateNotification<LoadState>) -> Void
     ) -> Disposable {
-        let body = IsolatedBody(of: actor, body)
-        return observeLoadState(
-            initial: initial,
-            delivery: .isolated(toCaller: actor, of: "observeLoadState(isolation:…)")
-        ) { body($0) }
+        load.observe(initial: initial, delivery: delivery) { receive(.known($0)) }
     }
 
-    /// A sequence of the load states: the present one, and one after each change.
-    ///
-    /// ```swift
-    /// for await state in cache.cached(Book.self, id: 1).loading().loadStates {
-    ///     print(state.isLoading ? "Loading …" : "")
-    /// }
-    /// ```
-    ///
-    /// A slow consumer receives the newest state and misses the states in between.
-    public var loadStates: CacheSequence<LoadState> { loadStateSource.sequence }
-
-    /// A source of the load states.
-    package var loadStateSource: StateSource<LoadState> {
-        StateSource { [self] delivery, receive in
-            observeLoadState(initial: true, delivery: delivery) { receive(.known($0)) }
+    /// Calls a closure with each change.
+    public func _observeChanges(
+        delivery: CacheDelivery,
+        _ receive: @escaping @Sendable (ValueChange<LoadState>) -> Void
+    ) -> Disposable {
+        // The initial call comes first and delivers the state before the first change.
+        let previous = Locked<LoadState?>(nil)
+        return load.observe(initial: true, delivery: delivery) { state in
+            let old = previous.withLock { previous in
+                defer { previous = state }
+                return previous
+            }
+            if let old { receive(ValueChange(old: old, new: state)) }
         }
     }
 }
 
-extension ObservableCached {
-    /// The progress of a loading handle, for a progress indicator.
-    ///
-    /// See ``Cached/loadState``. A tracker that reads the property is notified of its next change.
-    public var loadState: LoadState {
-        loadTrackers.access()
-        return cached.loadState
-    }
+/// A load whose progress can be read and observed, of an entity of any type.
+protocol ReportedLoad: Sendable {
+    /// The key of the entity.
+    var key: CacheKey { get }
+    var loadState: LoadState { get }
+
+    /// Adds an observation of the load state.
+    func observe(
+        initial: Bool,
+        delivery: CacheDelivery,
+        _ body: @escaping @Sendable (LoadState) -> Void
+    ) -> Disposable
 }
+
+extension HandleLoading: ReportedLoad {}

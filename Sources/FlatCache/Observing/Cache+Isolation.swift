@@ -2,7 +2,7 @@ extension Cache {
     /// Calls a closure on the observing actor with the latest value of an entity whenever the
     /// entity, or anything that it refers to, changes.
     ///
-    /// See ``Cached/observe(isolation:initial:following:_:)``.
+    /// See ``CacheSource/observe(isolation:initial:_:)``.
     public func observe<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID,
@@ -12,29 +12,28 @@ extension Cache {
         _ body: @escaping (Value) -> Void
     ) -> Disposable where Value.ID: Sendable {
         cached(type, id: id)
-            .observe(isolation: actor, initial: initial, following: following, body)
+            .following(following).observe(isolation: actor, initial: initial, body)
     }
 
     /// Calls a closure on the observing actor with each change to an entity, or to anything that it
     /// refers to, removals included.
     ///
-    /// See ``Cached/observeChanges(isolation:initial:following:_:)``.
+    /// See ``CacheSource/observeChanges(isolation:_:)``.
     public func observeChanges<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID,
         isolation actor: isolated (any Actor)?,
-        initial: Bool = false,
         following: RelationshipDepth = .allRelationships,
         _ body: @escaping (EntityChange<Value>) -> Void
     ) -> Disposable where Value.ID: Sendable {
         cached(type, id: id)
-            .observeChanges(isolation: actor, initial: initial, following: following, body)
+            .following(following).observeChanges(isolation: actor, body)
     }
 
     /// Calls a closure on the observing actor with the latest value of an entity whenever the
     /// entity, or anything that it refers to, changes.
     ///
-    /// See ``Cached/observe(isolation:initial:following:_:)``.
+    /// See ``CacheSource/observe(isolation:initial:_:)``.
     ///
     /// The cache uses only the value's identifier, and doesn't store the value.
     public func observe<Value: Identifiable & Sendable>(
@@ -45,24 +44,23 @@ extension Cache {
         _ body: @escaping (Value) -> Void
     ) -> Disposable where Value.ID: Sendable {
         cached(value)
-            .observe(isolation: actor, initial: initial, following: following, body)
+            .following(following).observe(isolation: actor, initial: initial, body)
     }
 
     /// Calls a closure on the observing actor with each change to an entity, or to anything that it
     /// refers to, removals included.
     ///
-    /// See ``Cached/observeChanges(isolation:initial:following:_:)``.
+    /// See ``CacheSource/observeChanges(isolation:_:)``.
     ///
     /// The cache uses only the value's identifier, and doesn't store the value.
     public func observeChanges<Value: Identifiable & Sendable>(
         _ value: Value,
         isolation actor: isolated (any Actor)?,
-        initial: Bool = false,
         following: RelationshipDepth = .allRelationships,
         _ body: @escaping (EntityChange<Value>) -> Void
     ) -> Disposable where Value.ID: Sendable {
         cached(value)
-            .observeChanges(isolation: actor, initial: initial, following: following, body)
+            .following(following).observeChanges(isolation: actor, body)
     }
 
     /// Calls a closure on the observing actor with the changes that each commit makes to the
@@ -82,7 +80,7 @@ extension Cache {
     /// ```
     ///
     /// ## Concurrency
-    /// As for ``Cached/observe(isolation:initial:following:_:)``.
+    /// As for ``CacheSource/observe(isolation:initial:_:)``.
     ///
     /// - Parameters:
     ///   - type: The type under which the entities are stored.
@@ -108,7 +106,7 @@ extension Cache {
     /// the alias changes its target, or the target or anything that it refers to changes.
     ///
     /// ## Concurrency
-    /// As for ``Cached/observe(isolation:initial:following:_:)``. The closure receives the value
+    /// As for ``CacheSource/observe(isolation:initial:_:)``. The closure receives the value
     /// that is the latest at the time of the call.
     ///
     /// - Parameters:

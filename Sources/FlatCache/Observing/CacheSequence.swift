@@ -20,11 +20,11 @@
 /// Creating an iterator begins an observation. It waits for no other thread.
 public struct CacheSequence<Element: Sendable>: AsyncSequence, Sendable {
     private let policy: BufferingPolicy
-    private let observe: @Sendable (MailboxSender<StateSourceState<Element>>) -> Disposable
+    private let observe: @Sendable (MailboxSender<StateNotification<Element>>) -> Disposable
 
     package init(
         _ policy: BufferingPolicy,
-        observe: @escaping @Sendable (MailboxSender<StateSourceState<Element>>) -> Disposable
+        observe: @escaping @Sendable (MailboxSender<StateNotification<Element>>) -> Disposable
     ) {
         self.policy = policy
         self.observe = observe
@@ -37,9 +37,9 @@ public struct CacheSequence<Element: Sendable>: AsyncSequence, Sendable {
 
     /// An iterator that takes its elements from its own buffer.
     public struct Iterator: AsyncIteratorProtocol {
-        private let receiver: MailboxReceiver<StateSourceState<Element>>
+        private let receiver: MailboxReceiver<StateNotification<Element>>
 
-        init(_ receiver: MailboxReceiver<StateSourceState<Element>>) {
+        init(_ receiver: MailboxReceiver<StateNotification<Element>>) {
             self.receiver = receiver
         }
 
@@ -49,7 +49,7 @@ public struct CacheSequence<Element: Sendable>: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async -> Element? {
-            await receiver.next(isolation: actor)?.output
+            await receiver.next(isolation: actor)?.state
         }
     }
 }

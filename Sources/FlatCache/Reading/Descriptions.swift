@@ -79,25 +79,20 @@ extension Cached: DescribedByOneLine {}
 extension CachedAlias: DescribedByOneLine {}
 extension CachedList: DescribedByOneLine {}
 
-extension ObservableCached: CustomStringConvertible, DescribedByOneLine {
-    /// The key of the entity, such as `ObservableCached Book(1)`.
-    public var description: String { "ObservableCached \(cached.key)" }
+extension Observed: CustomStringConvertible, DescribedByOneLine {
+    /// The source, such as `Observed Cached Book(1)`.
+    public var description: String { "Observed \(source)" }
 }
 
-extension ObservableCachedList: CustomStringConvertible, DescribedByOneLine {
-    /// The name of the list and the type of its elements, such as
-    /// `ObservableCachedList "bestsellers" of Book`.
-    public var description: String {
-        "ObservableCachedList \(String(reflecting: id)) of \(Element.self)"
-    }
+extension LoadStates: CustomStringConvertible, DescribedByOneLine {
+    /// The key of the entity, such as `LoadStates of Book(1)`.
+    public var description: String { "LoadStates of \(load.key)" }
 }
 
 // MARK: Queries
 
 extension CachedProjection: DescribedByOneLine {}
 extension CachedQuery: DescribedByOneLine {}
-extension ObservableProjection: DescribedByOneLine {}
-extension ObservableQuery: DescribedByOneLine {}
 extension QueryAggregate: DescribedByOneLine {}
 extension QueryKeys: DescribedByOneLine {}
 extension QueryReader: DescribedByOneLine {}

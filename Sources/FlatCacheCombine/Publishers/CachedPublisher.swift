@@ -7,8 +7,8 @@ public import OpenCombine
 #endif
 public import FlatCache
 
-/// A publisher of the current state of an entity, a list, an alias or a query, and of the state
-/// after each commit that changes it.
+/// A publisher of the current state of a source, such as an entity, a list or a query, and of the
+/// state after each commit that changes it.
 ///
 /// ```swift
 /// let book = cache.cached(Book.self, id: 1)

@@ -12,13 +12,13 @@ import FlatCache
 /// The observation keeps the subscription and its subscriber alive until the observation ends or
 /// the subscriber cancels.
 final class CachedSubscription<Output: Sendable>: Subscription, Sendable {
-    private let state: Locked<SubscriptionState<StateSourceState<Output>>>
+    private let state: Locked<SubscriptionState<StateNotification<Output>>>
     private let slot: ObserverSlot<SubscriptionState<Output>.Event>
 
     init<Downstream: Subscriber>(to subscriber: Downstream, _ policy: BufferingPolicy)
     where Downstream.Input == Output, Downstream.Failure == Never {
         let subscriber = SubscriberReference(subscriber)
-        let state = Locked(SubscriptionState<StateSourceState<Output>>(policy))
+        let state = Locked(SubscriptionState<StateNotification<Output>>(policy))
         self.state = state
         slot = ObserverSlot { event in
             switch event {
@@ -52,7 +52,7 @@ final class CachedSubscription<Output: Sendable>: Subscription, Sendable {
     }
 
     /// Receives the newest state of the source.
-    func receive(_ newest: StateSourceState<Output>) {
+    func receive(_ newest: StateNotification<Output>) {
         send(state.withLock { $0.put(newest) }.event)
     }
 
@@ -62,14 +62,14 @@ final class CachedSubscription<Output: Sendable>: Subscription, Sendable {
     /// Sends an event, and then the events that have become due meanwhile.
     ///
     /// Must not be called under a lock.
-    private func send(_ event: SubscriptionState<StateSourceState<Output>>.Event?) {
+    private func send(_ event: SubscriptionState<StateNotification<Output>>.Event?) {
         var next = event
         while let event = next {
             switch event {
             case .value(let newest):
                 // The state is collected before the call starts. If it was removed with its cache,
                 // the end follows.
-                if let output = newest.output { slot.call(.value(output)) }
+                if let output = newest.state { slot.call(.value(output)) }
             case .finished:
                 slot.call(.finished)
                 cancel()

@@ -14,7 +14,7 @@ final class SubscriptionInlet<Output: Sendable>: Sendable {
 
     deinit { subscription.finish() }
 
-    func receive(_ newest: StateSourceState<Output>) { subscription.receive(newest) }
+    func receive(_ newest: StateNotification<Output>) { subscription.receive(newest) }
 }
 
 #endif

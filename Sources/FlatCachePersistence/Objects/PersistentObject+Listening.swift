@@ -109,7 +109,7 @@ extension PersistentObject {
         StateSource { [self] delivery, receive in
             // A receiver of this state reads the latest object, so the order of the two calls
             // doesn't matter.
-            let newest = StateSourceState<Object?>.latest { [self] in .some(object) }
+            let newest = StateNotification<Object?>.latest { [self] in .some(object) }
             let listening = addUpdateListener(delivery: delivery) { _ in receive(newest) }
             receive(newest)
             return listening

@@ -23,7 +23,7 @@ public import Observation
 /// ## Concurrency
 /// You can use the observable on any thread. It notifies trackers on the main actor unless you pass
 /// another delivery. To miss no change, pass a delivery that runs on the actor that reads.
-/// `ObservableCached` is the counterpart for an entity of a cache.
+/// `Observed` is the counterpart for an entity of a cache.
 public final class ObservablePersister<Value: Sendable>: Observable, Sendable {
     /// The persister that this reads and writes through.
     public let persister: Persister<Value>

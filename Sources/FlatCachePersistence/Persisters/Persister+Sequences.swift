@@ -54,7 +54,7 @@ extension Persister {
         StateSource { [self] delivery, receive in
             // Each delivered state reads the latest value, so the order of the two calls doesn't
             // matter.
-            let newest = StateSourceState<Value>.latest { [self] in retrieveValue() }
+            let newest = StateNotification<Value>.latest { [self] in retrieveValue() }
             let listening = addUpdateListener(delivery: delivery) { _ in receive(newest) }
             receive(newest)
             return listening

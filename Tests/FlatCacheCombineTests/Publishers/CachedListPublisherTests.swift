@@ -33,8 +33,8 @@ struct CachedListPublisherTests {
         let list = cache.list("bestsellers", of: Book.self)
         list.replace(with: [Book(id: 1, author: Related("le-guin"))])
         let all = list.publisher.sink { _ in received.withLock { $0.append([0]) } }
-        let none = list.publisher(following: .none).sink { _ in received.withLock { $0.append([1]) }
-        }
+        let none = list.following(.none).publisher
+            .sink { _ in received.withLock { $0.append([1]) } }
         #expect(self.all == [[0], [1]])
         cache.set(Author(id: "le-guin"))
         #expect(self.all == [[0], [1], [0]])

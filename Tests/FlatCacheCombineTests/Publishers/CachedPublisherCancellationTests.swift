@@ -12,7 +12,7 @@ import Testing
 @Suite(.exclusive)
 struct CachedPublisherCancellationTests {
     let cache = Cache()
-    var publisher: CachedPublisher<Book?> { cache.publisher(for: Book.self, id: 1) }
+    var publisher: CachedPublisher<Book?> { cache.cached(Book.self, id: 1).publisher }
 
     func set(_ revision: Int) { cache.set(Book(id: 1, revision: revision)) }
 
@@ -150,7 +150,7 @@ struct CachedPublisherCancellationTests {
             cache.set(loan)
             let subscriber = ManualSubscriber<Loan?>()
             released = subscriber
-            cache.publisher(for: Loan.self, id: 1).subscribe(subscriber)
+            cache.cached(Loan.self, id: 1).publisher.subscribe(subscriber)
             cache.remove(Loan.self, id: 1)
             cache.set(loan)
             subscriber.cancel()

@@ -12,7 +12,7 @@ import Testing
 @Suite(.exclusive)
 struct CachedPublisherDemandTests {
     let cache = Cache()
-    var publisher: CachedPublisher<Book?> { cache.publisher(for: Book.self, id: 1) }
+    var publisher: CachedPublisher<Book?> { cache.cached(Book.self, id: 1).publisher }
 
     func set(_ revisions: ClosedRange<Int>) {
         for revision in revisions { cache.set(Book(id: 1, revision: revision)) }

@@ -57,7 +57,7 @@ struct CachedPublisherIsolationTests {
     @Test func publisherMayGoToAnotherTask() async {
         let cache = Cache()
         cache.set(Book(id: 1, revision: 1))
-        let publisher = cache.publisher(for: Book.self, id: 1)
+        let publisher = cache.cached(Book.self, id: 1).publisher
         let first = await Task.detached {
             let received = Locked<[Int?]>([])
             let subscription = publisher.sink { book in

@@ -16,7 +16,7 @@ struct CachedPublisherLifetimeTests {
         private let cache = Locked<Cache?>(Cache())
 
         var publisher: CachedPublisher<Book?>? {
-            cache.withLock { $0 }?.publisher(for: Book.self, id: 1)
+            cache.withLock { $0 }?.cached(Book.self, id: 1).publisher
         }
 
         func set(_ revision: Int) {
@@ -41,7 +41,7 @@ struct CachedPublisherLifetimeTests {
         do {
             let cache = Cache()
             released = cache
-            publisher = cache.publisher(for: Book.self, id: 1)
+            publisher = cache.cached(Book.self, id: 1).publisher
             publisher.subscribe(subscriber)
             subscriber.request(.unlimited)
         }

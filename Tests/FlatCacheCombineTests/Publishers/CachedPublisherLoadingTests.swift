@@ -53,7 +53,7 @@ struct CachedPublisherLoadingTests {
     func subscriptionToTheStateLoadsNothingButShowsTheLoad() async {
         let handle = cache.cached(Book.self, id: 1).loading()
         let states = Locked<[Bool]>([])
-        let progress = handle.loadStatePublisher.sink { state in
+        let progress = handle.loadStates.publisher.sink { state in
             states.withLock { $0.append(state.isLoading) }
         }
         #expect(states.withLock { $0 } == [false])

@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15)))
 struct CachedPublisherReentrancyTests {
     let cache = Cache()
-    var publisher: CachedPublisher<Book?> { cache.publisher(for: Book.self, id: 1) }
+    var publisher: CachedPublisher<Book?> { cache.cached(Book.self, id: 1).publisher }
 
     func set(_ revision: Int) { cache.set(Book(id: 1, revision: revision)) }
 

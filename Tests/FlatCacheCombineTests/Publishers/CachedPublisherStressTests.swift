@@ -45,7 +45,7 @@ struct CachedPublisherStressTests {
         let subscriber = ManualSubscriber<Book?> { _, book in
             book.map { $0.revision.isMultiple(of: 3) } == true ? .max(1) : .none
         }
-        cache.publisher(for: Book.self, id: 1).subscribe(subscriber)
+        cache.cached(Book.self, id: 1).publisher.subscribe(subscriber)
         let ask: @Sendable () -> Void = {
             for _ in 0..<rounds { subscriber.request(.max(1)) }
         }
@@ -70,7 +70,7 @@ struct CachedPublisherStressTests {
             for _ in 0..<200 {
                 let isCancelled = Locked(false)
                 let first = Signal()
-                let subscription = cache.publisher(for: Book.self, id: 1).sink { _ in
+                let subscription = cache.cached(Book.self, id: 1).publisher.sink { _ in
                     if isCancelled.withLock({ $0 }) { late.withLock { $0 += 1 } }
                     first.fire()
                 }
@@ -94,7 +94,7 @@ struct CachedPublisherStressTests {
         cache.set(Book(id: 1))
         for _ in 0..<50 {
             let subscriber = ManualSubscriber<Book?>()
-            cache.publisher(for: Book.self, id: 1).subscribe(subscriber)
+            cache.cached(Book.self, id: 1).publisher.subscribe(subscriber)
             subscriber.request(.unlimited)
             let cancel: @Sendable () -> Void = { subscriber.cancel() }
             let touch: @Sendable () -> Void = {

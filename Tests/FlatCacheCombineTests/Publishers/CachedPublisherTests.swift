@@ -72,8 +72,8 @@ struct CachedPublisherTests {
     @Test func followingLimitsTheReach() {
         cache.set(Book(id: 1, author: Related("le-guin")))
         let handle = cache.cached(Book.self, id: 1)
-        let first = note(handle.publisher(following: .none))
-        let second = note(cache.publisher(for: Book.self, id: 1, following: .none))
+        let first = note(handle.following(.none).publisher)
+        let second = note(cache.cached(Book.self, id: 1).following(.none).publisher)
         cache.set(Author(id: "le-guin"))
         #expect(all == [0, 0])
         cache.set(Book(id: 1, revision: 1))
@@ -83,7 +83,7 @@ struct CachedPublisherTests {
     }
 
     @Test func cachePublishesTheValuesOfAHandle() {
-        let subscription = note(cache.publisher(for: Book.self, id: 1))
+        let subscription = note(cache.cached(Book.self, id: 1).publisher)
         cache.set(Book(id: 1, revision: 3))
         #expect(all == [nil, 3])
         subscription.cancel()
@@ -138,9 +138,9 @@ struct CachedPublisherTests {
     @Test func publisherMayLeadToAnother() {
         cache.set(Book(id: 1, author: Related("le-guin")))
         cache.set(Author(id: "lem", name: "Lem"))
-        let subscription = cache.publisher(for: Book.self, id: 1, following: .none)
+        let subscription = cache.cached(Book.self, id: 1).following(.none).publisher
             .compactMap { $0?.author }
-            .map { [cache] author in cache.publisher(for: Author.self, id: author.id) }
+            .map { [cache] author in cache.cached(Author.self, id: author.id).publisher }
             .switchToLatest()
             .sink { author in received.withLock { $0.append(author?.name.count) } }
         cache.set(Author(id: "le-guin", name: "Le Guin"))

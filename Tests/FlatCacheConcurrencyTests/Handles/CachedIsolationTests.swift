@@ -24,10 +24,9 @@ struct CachedIsolationTests {
             initial: Bool = false,
             following: RelationshipDepth = .allRelationships
         ) {
-            observation = station.observe(
+            observation = station.following(following).observe(
                 isolation: #isolation,
-                initial: initial,
-                following: following
+                initial: initial
             ) { [weak self] station in
                 MainActor.preconditionIsolated()
                 self?.receivedRevisions.append(station.revision)
@@ -37,14 +36,10 @@ struct CachedIsolationTests {
 
         func observeChanges(
             _ station: Cached<Station>,
-            initial: Bool = false,
             following: RelationshipDepth = .allRelationships
         ) {
-            changeObservation = station.observeChanges(
-                isolation: #isolation,
-                initial: initial,
-                following: following
-            ) { [weak self] change in
+            changeObservation = station.following(following).observeChanges(isolation: #isolation) {
+                [weak self] change in
                 MainActor.preconditionIsolated()
                 self?.receivedKinds.append(change.kind)
             }
@@ -71,8 +66,8 @@ struct CachedIsolationTests {
 
     @Test(.timeLimit(.minutes(15)))
     func receivesChangesOfEachKind() async {
+        screen.observeChanges(station)
         cache.set(Station(id: 1, next: [2]))
-        screen.observeChanges(station, initial: true)
         cache.touch(1)
         cache.set(Station(id: 2))
         station.value = nil

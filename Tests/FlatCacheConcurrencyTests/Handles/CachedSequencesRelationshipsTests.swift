@@ -10,7 +10,7 @@ struct CachedSequencesRelationshipsTests {
     let cache = Cache()
 
     private func begin(_ following: RelationshipDepth) async -> Consumer<Station?> {
-        let values = cache.cached(Station.self, id: 0).values(following: following)
+        let values = cache.cached(Station.self, id: 0).following(following).values
         let consumer = await Consumer.begun(values)
         _ = await consumer.elements(1)
         return consumer
@@ -56,7 +56,7 @@ struct CachedSequencesRelationshipsTests {
         cache.set(contentsOf: Station.chain(5))
         let values = await begin(following)
         let changes = await Consumer.begun(
-            cache.cached(Station.self, id: 0).changes(following: following)
+            cache.cached(Station.self, id: 0).following(following).changes
         )
         // The consumer takes each element before the next commit.
         var expected = 1

@@ -19,7 +19,7 @@ struct CachedWaitingIsolationTests {
         }
 
         func value(of book: Cached<Book>, _ clock: ManualClock) async throws -> Book {
-            try await book.value(timeout: .seconds(1), clock: clock)
+            try await book.first(timeout: .seconds(1), clock: clock)
         }
 
         func first(of book: Cached<Book>, _ clock: ManualClock) async throws -> Book {

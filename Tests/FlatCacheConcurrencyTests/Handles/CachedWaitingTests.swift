@@ -107,7 +107,7 @@ struct CachedWaitingTests {
         weak let weakCache = cache
         cache = nil
         #expect(weakCache == nil)
-        await #expect(throws: WaitingError.cacheDeallocated(CacheKey(Book.self, id: 7))) {
+        await #expect(throws: WaitingError.cacheDeallocated("Cached Book(7)")) {
             _ = try await task?.value
         }
     }
@@ -127,7 +127,7 @@ struct CachedWaitingTests {
         cache?.set(Book(id: 7))
         let handle = cache?.cached(Book.self, id: 7)
         cache = nil
-        await #expect(throws: WaitingError.cacheDeallocated(CacheKey(Book.self, id: 7))) {
+        await #expect(throws: WaitingError.cacheDeallocated("Cached Book(7)")) {
             _ = try await handle?.first { _ in true }
         }
     }
@@ -148,7 +148,7 @@ struct CachedWaitingTests {
         let asked = Recorder<Int>()
         let station = cache.cached(Station.self, id: 0)
         let task = Task {
-            try await station.first(following: .levels(1)) { station in
+            try await station.following(.levels(1)).first { station in
                 asked.append(station.revision)
                 return station.revision == 1
             }

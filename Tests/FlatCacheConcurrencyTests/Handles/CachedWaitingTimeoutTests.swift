@@ -37,7 +37,7 @@ struct CachedWaitingTimeoutTests {
 
     @Test func storedValueIsReturned() async throws {
         cache.set(Book(id: 1, title: "A"))
-        let value = try await book.value(timeout: .seconds(10), clock: clock)
+        let value = try await book.first(timeout: .seconds(10), clock: clock)
         let first = try await book.first(timeout: .seconds(10), clock: clock) { $0.title == "A" }
         #expect([value.title, first.title] == ["A", "A"])
         #expect(isIdle)
@@ -60,25 +60,25 @@ struct CachedWaitingTimeoutTests {
         #expect(clock.sleeperCount == 1)
         #expect(cache.core.watchedCount == 1)
         clock.advance(by: .milliseconds(1))
-        let error = WaitingError.timedOut(CacheKey(Book.self, id: 1), after: .seconds(10))
+        let error = WaitingError.timedOut("Cached Book(1)", after: .seconds(10))
         await #expect(throws: error) { _ = try await task.value }
         #expect(isIdle)
     }
 
     @Test func missingValueEndsInATimeout() async {
         let task = Task { [book, clock] in
-            try await book.value(timeout: .milliseconds(30), clock: clock)
+            try await book.first(timeout: .milliseconds(30), clock: clock)
         }
         #expect(await until { clock.sleeperCount == 1 })
         clock.advance(by: .seconds(1))
-        let error = WaitingError.timedOut(CacheKey(Book.self, id: 1), after: .milliseconds(30))
+        let error = WaitingError.timedOut("Cached Book(1)", after: .milliseconds(30))
         await #expect(throws: error) { _ = try await task.value }
         #expect(isIdle)
     }
 
     @Test func firstValueIsReturned() async throws {
         let task = Task { [book, clock] in
-            try await book.value(timeout: .seconds(1), clock: clock)
+            try await book.first(timeout: .seconds(1), clock: clock)
         }
         #expect(await until { cache.core.watchedCount == 1 })
         cache.set(Book(id: 1, title: "A"))
@@ -91,10 +91,10 @@ struct CachedWaitingTimeoutTests {
     func storedValueIsReturnedWithoutTime(timeout: Duration) async throws {
         cache.set(Book(id: 1, title: "A"))
         for _ in 0..<300 {
-            #expect(try await book.value(timeout: timeout, clock: clock).title == "A")
-            #expect(try await book.value(timeout: timeout).title == "A")
+            #expect(try await book.first(timeout: timeout, clock: clock).title == "A")
+            #expect(try await book.first(timeout: timeout).title == "A")
         }
-        await #expect(throws: WaitingError.timedOut(book.key, after: timeout)) {
+        await #expect(throws: WaitingError.timedOut("\(book)", after: timeout)) {
             _ = try await book.first(timeout: timeout, clock: clock) { $0.title == "B" }
         }
         #expect(isIdle)
@@ -112,13 +112,13 @@ struct CachedWaitingTimeoutTests {
     }
 
     @Test func realClockMeasuresUnlessAnotherIsGiven() async throws {
-        let error = WaitingError.timedOut(book.key, after: .milliseconds(1))
-        await #expect(throws: error) { _ = try await book.value(timeout: .milliseconds(1)) }
+        let error = WaitingError.timedOut("\(book)", after: .milliseconds(1))
+        await #expect(throws: error) { _ = try await book.first(timeout: .milliseconds(1)) }
         await #expect(throws: error) {
             _ = try await book.first(timeout: .milliseconds(1)) { _ in true }
         }
         cache.set(Book(id: 1, title: "A"))
-        #expect(try await book.value(timeout: .seconds(3600)).title == "A")
+        #expect(try await book.first(timeout: .seconds(3600)).title == "A")
         #expect(try await book.first(timeout: .seconds(3600)) { _ in true }.title == "A")
     }
 
@@ -133,7 +133,7 @@ struct CachedWaitingTimeoutTests {
     @Test func taskCancelledBeforeItsStartDoesntWait() async {
         cache.set(Book(id: 1, title: "A"))
         let task = Task { [book, clock] in
-            try await book.value(timeout: .seconds(10), clock: clock)
+            try await book.first(timeout: .seconds(10), clock: clock)
         }
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }
@@ -142,18 +142,19 @@ struct CachedWaitingTimeoutTests {
 
     @Test func waitingEndsWithTheCacheBeforeTheTimeIsUp() async {
         var cache: Cache? = Cache()
-        let key = CacheKey(Book.self, id: 7)
         let handle = cache?.cached(Book.self, id: 7)
         let task = Task { [clock] in
-            try await handle?.value(timeout: .seconds(10), clock: clock)
+            try await handle?.first(timeout: .seconds(10), clock: clock)
         }
         let core = cache?.core
         #expect(await until { core?.watchedCount == 1 && clock.sleeperCount == 1 })
         cache = nil
-        await #expect(throws: WaitingError.cacheDeallocated(key)) { _ = try await task.value }
+        await #expect(throws: WaitingError.cacheDeallocated("Cached Book(7)")) {
+            _ = try await task.value
+        }
         #expect(clock.sleeperCount == 0)
-        await #expect(throws: WaitingError.cacheDeallocated(key)) {
-            _ = try await handle?.value(timeout: .seconds(10), clock: clock)
+        await #expect(throws: WaitingError.cacheDeallocated("Cached Book(7)")) {
+            _ = try await handle?.first(timeout: .seconds(10), clock: clock)
         }
         #expect(clock.sleeperCount == 0)
     }
@@ -161,14 +162,14 @@ struct CachedWaitingTimeoutTests {
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .nanoseconds(-1)])
     func extremeTimeouts(timeout: Duration) async throws {
         cache.set(Book(id: 1))
-        #expect(try await book.value(timeout: timeout).id == 1)
+        #expect(try await book.first(timeout: timeout).id == 1)
         cache.remove(Book.self, id: 1)
         if timeout < .zero {
-            await #expect(throws: WaitingError.timedOut(book.key, after: timeout)) {
-                _ = try await book.value(timeout: timeout)
+            await #expect(throws: WaitingError.timedOut("\(book)", after: timeout)) {
+                _ = try await book.first(timeout: timeout)
             }
         } else {
-            let task = Task { [book] in try await book.value(timeout: timeout) }
+            let task = Task { [book] in try await book.first(timeout: timeout) }
             #expect(await until { cache.core.watchedCount == 1 })
             cache.set(Book(id: 1))
             #expect(try await task.value.id == 1)
@@ -190,7 +191,7 @@ struct CachedWaitingTimeoutTests {
         cache.set(Author(id: "le-guin", name: "Ursula", books: [Related(2)]))
         let author = cache.cached(Author.self, id: "le-guin")
         let task = Task { [clock] in
-            try await author.first(timeout: .seconds(1), clock: clock, following: .none) { author in
+            try await author.following(.none).first(timeout: .seconds(1), clock: clock) { author in
                 author.name != "Ursula"
             }
         }

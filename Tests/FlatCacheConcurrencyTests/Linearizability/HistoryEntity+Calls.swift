@@ -113,8 +113,8 @@ extension HistoryEntity {
     ) -> HistoryObservation {
         let received = Recorder<[Int]?>()
         let handle = cache.cached(Self.self, id: id(number, pausing: pauses.next()))
-        let token = handle.stateSource(following: .none).observe(.inline) { state in
-            received.append(state.output?.map(\.entries) ?? nil)
+        let token = handle.following(.none).stateSource.observe(.inline) { state in
+            received.append(state.state?.map(\.entries) ?? nil)
         }
         return HistoryObservation(received: received, token: token)
     }

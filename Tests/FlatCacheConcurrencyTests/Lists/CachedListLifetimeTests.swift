@@ -44,7 +44,7 @@ struct CachedListLifetimeTests {
         #expect(result == nil)
         #expect(list.ids == [])
         #expect(list.core.tables.existingTable(of: Book.self)?.writtenValue(id: 3) == nil)
-        #expect(list.state.table.writtenValue(id: "list") == nil)
+        #expect(list.storage.table.writtenValue(id: "list") == nil)
     }
 
     @Test func withoutItsCacheObservingDoesNothingAndKeepsNothing() {
@@ -77,8 +77,8 @@ struct CachedListLifetimeTests {
             let receipt = Receipt()
             weakReceipt = receipt
             observations = [
-                list?.observe(following: following) { _ in withExtendedLifetime(receipt) {} },
-                list?.observeChanges(following: following) { _ in
+                list?.following(following).observe { _ in withExtendedLifetime(receipt) {} },
+                list?.following(following).observeChanges { _ in
                     withExtendedLifetime(receipt) {}
                 },
             ]
@@ -146,7 +146,7 @@ struct CachedListLifetimeTests {
             cache = nil
             #expect(writer.wait())
             #expect(list.ids == [])
-            #expect(list.state.table.writtenValue(id: "list") == nil)
+            #expect(list.storage.table.writtenValue(id: "list") == nil)
             #expect(list.table.writtenValue(id: 19) == nil)
         }
     }

@@ -172,12 +172,10 @@ struct CachedListThreadsTests {
         let ended = onThreads(3) { thread in
             guard thread == 0 else {
                 while mustGoOn.load(ordering: .relaxed) {
-                    let observation = list.observe(
-                        initial: true,
-                        following: thread == 1 ? .allRelationships : .none
-                    ) { elements in
-                        if elements.count != 1 { wrong.append(elements.map(\.id)) }
-                    }
+                    let observation = list.following(thread == 1 ? .allRelationships : .none)
+                        .observe(initial: true) { elements in
+                            if elements.count != 1 { wrong.append(elements.map(\.id)) }
+                        }
                     observation.dispose()
                 }
                 return

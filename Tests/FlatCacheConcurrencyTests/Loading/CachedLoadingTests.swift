@@ -57,7 +57,7 @@ struct CachedLoadingTests {
 
     @Test func unobservedHandleLoadsNothing() async {
         let handle = loading()
-        let token = handle.observeLoadState(initial: true) { _ in }
+        let token = handle.loadStates.observe(initial: true) { _ in }
         _ = handle.value
         cache.invalidate(Station.self, id: 1)
         cache.set(Station(id: 1))
@@ -241,7 +241,7 @@ struct CachedLoadingTests {
         let states = Recorder<String>()
         let tokens = [
             handle.observe { _ in },
-            handle.observeLoadState { states.append($0.name) },
+            handle.loadStates.observe { states.append($0.name) },
         ]
         cache.invalidate(Station.self, id: 1)
         cache.remove(Station.self, id: 1)

@@ -23,9 +23,9 @@ enum LoadingObservation: CaseIterable, Sendable {
         case .values: return running { for await _ in handle.values {} }
         case .changes: return running { for await _ in handle.changes {} }
         case .first: return running { _ = try? await handle.first { _ in false } }
-        case .value: return running { _ = try? await handle.value(timeout: hangLimit) }
+        case .value: return running { _ = try? await handle.first(timeout: hangLimit) }
         case .observable:
-            let object = Locked<ObservableCached<Station>?>(handle.observable)
+            let object = Locked<Observed<Cached<Station>>?>(handle.observable)
             return Disposable { object.withLock { $0 = nil } }
         }
     }

@@ -243,7 +243,7 @@ struct CachedQueryObservingTests {
 
     @Test("An observable result notifies its trackers of the next change")
     func observable() {
-        let observable = ObservableQuery(query, delivery: .inline)
+        let observable = Observed(query, delivery: .inline)
         let notices = Recorder<Int>()
         withObservationTracking {
             #expect(observable.ids == [1, 2])
@@ -259,13 +259,13 @@ struct CachedQueryObservingTests {
         #expect(notices.count == 1)
         #expect(observable.ids == [1, 3, 2])
         withObservationTracking {
-            #expect(observable.index(ofID: 3) == 1)
-            #expect(observable.index(ofID: 4) == nil)
+            #expect(observable.read { $0.index(ofID: 3) } == 1)
+            #expect(observable.read { $0.index(ofID: 4) } == nil)
         } onChange: {
             notices.append(2)
         }
         cache.set(Book(id: 3, year: 1950))
         #expect(notices.all == [1, 2])
-        #expect(observable.index(ofID: 3) == 0)
+        #expect(observable.read { $0.index(ofID: 3) } == 0)
     }
 }

@@ -17,8 +17,8 @@ struct CacheSequenceLifetimeTests {
             let handle = cache.cached(Note.self, id: 1)
             consumers = [
                 await Consumer.begun(cache.cached(Note.self, id: 1).values),
-                await Consumer.begun(handle.values(following: .none)),
-                await Consumer.begun(handle.values(following: .levels(2))),
+                await Consumer.begun(handle.following(.none).values),
+                await Consumer.begun(handle.following(.levels(2)).values),
             ]
             for consumer in consumers { #expect(await consumer.elements(1).count == 1) }
         }
@@ -131,8 +131,8 @@ struct CacheSequenceLifetimeTests {
         let ofType = cache?.changes(of: Note.self)
         cache = nil
         for following in [RelationshipDepth.allRelationships, .none, .levels(1)] {
-            var values = handle?.values(following: following).makeAsyncIterator()
-            var changes = handle?.changes(following: following).makeAsyncIterator()
+            var values = handle?.following(following).values.makeAsyncIterator()
+            var changes = handle?.following(following).changes.makeAsyncIterator()
             let allValues = await values?.next(1)
             let allChanges = await changes?.next(1)
             #expect(allValues?.isEmpty == true)

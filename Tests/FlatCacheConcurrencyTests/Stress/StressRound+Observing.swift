@@ -78,7 +78,7 @@ extension StressRound {
         let following = observation.following
         switch (observation.isOfChanges, throughHandle) {
         case (true, true):
-            return handles[id].observeChanges(initial: isInitial, following: following, changed)
+            return handles[id].following(following).observeChanges(initial: isInitial, changed)
         case (true, false):
             return cache.observeChanges(
                 StressEntity.self,
@@ -88,7 +88,7 @@ extension StressRound {
                 changed
             )
         case (false, true):
-            return handles[id].observe(initial: isInitial, following: following, received)
+            return handles[id].following(following).observe(initial: isInitial, received)
         case (false, false):
             return cache.observe(
                 StressEntity.self,

@@ -27,7 +27,7 @@ struct LocalizedErrorTests {
 
     @Test func waitingErrorNamesTheEntity() async throws {
         try await expectDescription(containing: "Author") {
-            _ = try await cache.cached(Author.self, id: "1").value(timeout: .zero)
+            _ = try await cache.cached(Author.self, id: "1").first(timeout: .zero)
         }
     }
 

@@ -34,7 +34,7 @@ extension Cached: ModelHandle where Value: ModelEntity {
         following: RelationshipDepth,
         _ observer: @escaping @Sendable (ModelRecord) -> Void
     ) -> Disposable {
-        observe(initial: initial, following: following) { observer($0.record) }
+        self.following(following).observe(initial: initial) { observer($0.record) }
     }
 
     func observeRecordChanges(
@@ -42,6 +42,8 @@ extension Cached: ModelHandle where Value: ModelEntity {
         following: RelationshipDepth,
         _ observer: @escaping @Sendable (ModelNotice.Change) -> Void
     ) -> Disposable {
-        observeChanges(initial: initial, following: following) { observer(ModelNotice.Change($0)) }
+        self.following(following).observeChanges(initial: initial) {
+            observer(ModelNotice.Change($0))
+        }
     }
 }

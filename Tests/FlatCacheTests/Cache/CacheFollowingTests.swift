@@ -146,9 +146,9 @@ struct CacheFollowingTests {
             cache.observe(Station.self, id: 0) { _ in received.append(1) },
             cache.observe(Station(id: 0)) { _ in received.append(2) },
             handle.observe { _ in received.append(3) },
-            handle.observe(following: .none) { _ in received.append(4) },
+            handle.following(.none).observe { _ in received.append(4) },
             handle.observeChanges { _ in received.append(5) },
-            handle.observeChanges(following: .levels(1)) { _ in received.append(6) },
+            handle.following(.levels(1)).observeChanges { _ in received.append(6) },
             cache.observe(Station(id: 0), following: .none) { _ in received.append(7) },
             cache.observeChanges(Station(id: 0), following: .none) { _ in received.append(8) },
         ]

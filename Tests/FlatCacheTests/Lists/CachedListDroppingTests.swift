@@ -153,7 +153,7 @@ struct CachedListDroppingTests {
         cache.expireValues()
         #expect(cache.count(of: Station.self) == 0)
         #expect(list.ids == [1, 2, 3, 4])
-        let observation = list.observe(following: .none) { _ in }
+        let observation = list.following(.none).observe { _ in }
         cache.set(Station(id: 9))
         cache.pruneUnobservedValues()
         #expect(list.ids == [1, 2, 3, 4])

@@ -22,7 +22,7 @@ struct CachedListObservingTests {
         initial: Bool = false,
         following: RelationshipDepth = .allRelationships
     ) -> Disposable {
-        list.observe(initial: initial, following: following) { [received] books in
+        list.following(following).observe(initial: initial) { [received] books in
             received.append(books.map { $0.title ?? "-" })
         }
     }
@@ -127,12 +127,12 @@ struct CachedListObservingTests {
         let all = observe(following: .levels(.max))
         #expect(reach() == [true, true, true, true, true])
         all.dispose()
-        let changes = list.observeChanges(following: .levels(1)) { [received] in
+        let changes = list.following(.levels(1)).observeChanges { [received] in
             received.append($0.ids.map { "\($0)" })
         }
         #expect(reach() == [true, true, true, true, false])
         changes.dispose()
-        let changesOfElements = list.observeChanges(following: .none) { [received] in
+        let changesOfElements = list.following(.none).observeChanges { [received] in
             received.append($0.ids.map { "\($0)" })
         }
         #expect(reach() == [true, true, false, false, false])

@@ -35,7 +35,7 @@ struct CachedListPruningTests {
     }
 
     @Test func pruningRemovesEntitiesBeyondALimitedReach() {
-        let observation = list.observeChanges(following: .none) { _ in }
+        let observation = list.following(.none).observeChanges { _ in }
         #expect(cache.pruneUnobservedValues() == 2)
         #expect(list.ids == [0, 1])
         #expect(stations == [0, 1])

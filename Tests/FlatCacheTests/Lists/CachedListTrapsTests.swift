@@ -37,7 +37,7 @@ struct CachedListTrapsTests {
         ) {
             let cache = Cache()
             // One level more, for the elements themselves, would make this zero levels.
-            _ = cache.list("list", of: Book.self).observe(following: .levels(-1)) { _ in }
+            _ = cache.list("list", of: Book.self).following(.levels(-1)).observe { _ in }
         }
         let message = try #require(result?.message)
         #expect(message.contains("levels(-1)"))

@@ -16,8 +16,8 @@ struct CachedListWakingTests {
             let list = cache.list("list \(number)", of: Station.self)
             list.ids = [number, number + 1, 2_000]
             return [
-                list.observe(following: following) { _ in woken.append(number) },
-                list.observeChanges(following: following) { _ in woken.append(number) },
+                list.following(following).observe { _ in woken.append(number) },
+                list.following(following).observeChanges { _ in woken.append(number) },
             ]
         }
         cache.touch(2_500)

@@ -13,7 +13,7 @@ extension CachedLoadStateTests {
         let handles = (1...3).map { cache?.cached(Station.self, id: $0).loading() }
         var tokens = handles.compactMap { $0?.observe { _ in } }
         tokens += handles.compactMap { handle in
-            handle?.observeLoadState { [states] in states.append($0.name) }
+            handle?.loadStates.observe { [states] in states.append($0.name) }
         }
         #expect(await until { server.calls.count == 3 })
         server.fail(0)
@@ -40,7 +40,7 @@ extension CachedLoadStateTests {
             let handle = cache?.cached(Station.self, id: 1).loading()
             loading = Weak(handle?.loading)
             let tokens = [
-                handle?.observe { _ in }, handle?.observeLoadState { _ in },
+                handle?.observe { _ in }, handle?.loadStates.observe { _ in },
             ]
             #expect(await server.hasCalls(1))
             server.fail(0)
@@ -57,7 +57,7 @@ extension CachedLoadStateTests {
     func sequencesEndWithTheCache(loads: Bool) async {
         var cache: Cache? = Self.makeCache(clock, server)
         let plain = cache?.cached(Station.self, id: 1)
-        let sequence = (loads ? plain?.loading() : plain)?.loadStates
+        let sequence = (loads ? plain?.loading() : plain)?.loadStates.values
         let (started, ended) = (Signal(), Signal())
         let task = Task {
             guard let sequence else { return }

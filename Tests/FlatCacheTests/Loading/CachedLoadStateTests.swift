@@ -41,7 +41,7 @@ struct CachedLoadStateTests {
     // MARK: Forms
 
     @Test func observersReceiveEachChange() async {
-        let stateToken = handle.observeLoadState(initial: true) { [states] in
+        let stateToken = handle.loadStates.observe(initial: true) { [states] in
             states.append($0.name)
         }
         #expect(states.all == ["idle"])
@@ -57,7 +57,7 @@ struct CachedLoadStateTests {
     }
 
     @Test func observersWithoutInitialCallReceiveOnlyChanges() {
-        let stateToken = handle.observeLoadState { [states] in states.append($0.name) }
+        let stateToken = handle.loadStates.observe { [states] in states.append($0.name) }
         #expect(states.all == [])
         let token = handle.observe { _ in }
         token.dispose()
@@ -67,7 +67,7 @@ struct CachedLoadStateTests {
 
     @Test func observersOfOtherHandlesAreNotCalled() {
         let other = cache.cached(Station.self, id: 1).loading()
-        let stateToken = other.observeLoadState { [states] in states.append($0.name) }
+        let stateToken = other.loadStates.observe { [states] in states.append($0.name) }
         let token = handle.observe { _ in }
         #expect(handle.loadState.isLoading)
         #expect(other.loadState.name == "idle")
@@ -78,7 +78,7 @@ struct CachedLoadStateTests {
 
     @MainActor @Test func isolatedObserversAreCalledOnTheirActor() async {
         let received = Recorder<String>()
-        let stateToken = handle.observeLoadState(isolation: MainActor.shared, initial: true) {
+        let stateToken = handle.loadStates.observe(isolation: MainActor.shared, initial: true) {
             received.append($0.name)
         }
         let token = handle.observe { _ in }
@@ -91,7 +91,7 @@ struct CachedLoadStateTests {
 
     @Test func observersWithADeliveryAreCalledByIt() {
         let scheduler = ManualScheduler()
-        let stateToken = handle.observeLoadState(initial: true, delivery: scheduler.delivery) {
+        let stateToken = handle.loadStates.observe(initial: true, delivery: scheduler.delivery) {
             [states] in states.append($0.name)
         }
         let token = handle.observe { _ in }
@@ -104,7 +104,7 @@ struct CachedLoadStateTests {
 
     @Test func sequenceShowsTheStates() async {
         let token = handle.observe { _ in }
-        var iterator = handle.loadStates.makeAsyncIterator()
+        var iterator = handle.loadStates.values.makeAsyncIterator()
         #expect(await iterator.next()?.name == "loading")
         #expect(await server.hasCalls(1))
         server.fail(0)
@@ -117,7 +117,7 @@ struct CachedLoadStateTests {
     }
 
     @Test func trackersAreNotifiedOfTheNextChange() async {
-        let observable = ObservableCached(handle, delivery: .inline)
+        let observable = Observed(handle, delivery: .inline)
         #expect(observable.loadState.isLoading)
         withObservationTracking {
             _ = observable.loadState
@@ -136,7 +136,7 @@ struct CachedLoadStateTests {
     }
 
     @Test func releasedObservableEndsTheLoad() async {
-        var observable: ObservableCached? = ObservableCached(handle, delivery: .inline)
+        var observable: Observed<Cached<Station>>? = Observed(handle, delivery: .inline)
         #expect(await server.hasCalls(1))
         #expect(observable?.loadState.isLoading == true)
         observable = nil
@@ -146,15 +146,15 @@ struct CachedLoadStateTests {
 
     @Test func handleThatDoesNotLoadIsIdle() async {
         let handle = cache.cached(Station.self, id: 1)
-        let stateToken = handle.observeLoadState(initial: true) { [states] in
+        let stateToken = handle.loadStates.observe(initial: true) { [states] in
             states.append($0.name)
         }
-        let observable = ObservableCached(handle, delivery: .inline)
+        let observable = Observed(handle, delivery: .inline)
         cache.invalidate(Station.self, id: 1)
         #expect(handle.loadState.name == "idle")
         #expect(observable.loadState.name == "idle")
         #expect(states.all == ["idle"])
-        var iterator = handle.loadStates.makeAsyncIterator()
+        var iterator = handle.loadStates.values.makeAsyncIterator()
         #expect(await iterator.next()?.name == "idle")
         stateToken.dispose()
     }
@@ -162,7 +162,7 @@ struct CachedLoadStateTests {
     // MARK: Order
 
     @Test func valueArrivesBeforeTheIdleState() async {
-        let stateToken = handle.observeLoadState { [states] in states.append($0.name) }
+        let stateToken = handle.loadStates.observe { [states] in states.append($0.name) }
         let token = handle.observe { [states] in states.append("\($0.revision)") }
         #expect(await server.hasCalls(1))
         server.answer(0, Station(id: 1, revision: 7))
@@ -173,7 +173,7 @@ struct CachedLoadStateTests {
     }
 
     @Test func removalIsNotifiedBeforeTheIdleState() async {
-        let stateToken = handle.observeLoadState { [states] in states.append($0.name) }
+        let stateToken = handle.loadStates.observe { [states] in states.append($0.name) }
         cache.set(Station(id: 1))
         let token = handle.observeChanges { [states] change in
             states.append(change.new == nil ? "removed" : "stale")
@@ -225,7 +225,7 @@ struct CachedLoadStateTests {
             isNotified.fire()
             _ = mayReturn.wait()
         }
-        let stateToken = handle.observeLoadState { [states] in states.append($0.name) }
+        let stateToken = handle.loadStates.observe { [states] in states.append($0.name) }
         cache.set(Station(id: 1))
         let writer = RunningThread { [cache] in cache.set(Station(id: 2)) }
         #expect(isNotified.wait())
@@ -249,7 +249,7 @@ struct CachedLoadStateTests {
     @Test("An observer of the load state may write, observe and dispose")
     func reentrantObserver() async {
         let tokens = Locked<[Disposable]>([])
-        let stateToken = handle.observeLoadState { [cache, handle, states] state in
+        let stateToken = handle.loadStates.observe { [cache, handle, states] state in
             states.append(state.name)
             guard state.isLoading else { return }
             cache.set(Station(id: 2))
@@ -321,7 +321,7 @@ struct CachedLoadStateTests {
         let handle = cache.cached(Station.self, id: 1).loading()
         _ = handle.value
         #expect(handle.loadState.name == "idle")
-        let stateToken = handle.observeLoadState { _ in }
+        let stateToken = handle.loadStates.observe { _ in }
         let token = cache.cached(Station.self, id: 1).loading(.cacheOnly).observe { _ in }
         stateToken.dispose()
         token.dispose()

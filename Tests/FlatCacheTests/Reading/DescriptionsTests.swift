@@ -128,10 +128,10 @@ struct DescriptionsTests {
     }
 
     @Test func descriptionsNameTheSubject() {
-        #expect("\(cache.cached(Book.self, id: 1).observable)" == "ObservableCached Book(1)")
+        #expect("\(cache.cached(Book.self, id: 1).observable)" == "Observed Cached Book(1)")
         #expect(
             "\(cache.list("best", of: Book.self).observable)"
-                == "ObservableCachedList \"best\" of Book"
+                == "Observed CachedList \"best\" of Book"
         )
         #expect("\(CacheIndex<Book, Int>("year") { $0.year })" == "CacheIndex \"year\" of Book")
         #expect("\(cache.query(Book.self))" == "CachedQuery<Book>")

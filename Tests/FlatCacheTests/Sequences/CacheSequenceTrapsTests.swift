@@ -34,7 +34,7 @@ struct CacheSequenceTrapsTests {
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
         ) {
-            let values = Cache().cached(Note.self, id: 1).values(following: .levels(-1))
+            let values = Cache().cached(Note.self, id: 1).following(.levels(-1)).values
             _ = values.makeAsyncIterator()
         }
         let message = try #require(result?.message)

@@ -23,7 +23,7 @@ final class Shelf {
     private var subscriptions: Set<AnyCancellable> = []
 
     init(cache: Cache) {
-        cache.publisher(for: Book.self, id: 1)
+        cache.cached(Book.self, id: 1).publisher
             .map { $0?.title ?? "none" }
             .sink { [weak self] in self?.lines.append("book: \($0)") }
             .store(in: &subscriptions)

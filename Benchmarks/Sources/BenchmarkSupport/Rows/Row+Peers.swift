@@ -223,7 +223,9 @@ private struct RecordPool: Sendable {
         try pool.read { try StoredBook.fetchAll($0) }
     }
 
-    /// Observes the first books of an author by price. The first call delivers the present ones.
+    /// Observes the first books of an author by price.
+    ///
+    /// The first call delivers the present ones.
     func observeFirst(
         _ count: Int,
         of author: String,

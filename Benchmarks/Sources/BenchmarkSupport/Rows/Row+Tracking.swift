@@ -6,7 +6,7 @@ extension Row {
     static let trackingRows = [
         Row(
             "15j",
-            "ObservableCached, tracked and told, per delivered change",
+            "Observed, tracked and told, per delivered change",
             against: "an Observable class by hand"
         ) { scale in
             let changes = scale(100_000) / 1_000
@@ -24,7 +24,7 @@ extension Row {
         let cache = Cache()
         let tally = Tally()
         let book = cache.cached(Book<Int>.self, id: 1)
-        let observables = (0..<count).map { _ in ObservableCached(book, delivery: .inline) }
+        let observables = (0..<count).map { _ in Observed(book, delivery: .inline) }
         return Deliveries(count, counting: tally.count) { book in
             for observable in observables {
                 track(tally) { blackHole(observable.value?.pages) }

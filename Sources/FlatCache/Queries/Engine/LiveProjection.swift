@@ -7,7 +7,7 @@ protocol ProjectionSource<Output>: Sendable {
     func observe(
         initial: Bool,
         _ delivery: CacheDelivery,
-        _ body: @escaping @Sendable (StateSourceState<Output>) -> Void
+        _ body: @escaping @Sendable (StateNotification<Output>) -> Void
     ) -> Disposable
     func keepCurrent() -> Disposable
 }
@@ -43,11 +43,27 @@ where Element.ID: Sendable {
     func observe(
         initial: Bool,
         _ delivery: CacheDelivery,
-        _ body: @escaping @Sendable (StateSourceState<Output>) -> Void
+        _ body: @escaping @Sendable (StateNotification<Output>) -> Void
     ) -> Disposable {
         live.observe(in: core, initial: initial, delivery: delivery, "observe(…)") { change, _ in
             if let change, !isChanged(by: change) { return }
             body(.latest { live.read(in: core, output) })
+        }
+    }
+
+    /// Returns a projection whose changes have the values before and after.
+    ///
+    /// - Parameter value: A closure that returns the value of some rows and of the positions that
+    ///   are shown.
+    func projection(
+        _ value: @escaping @Sendable (QueryRows<Element.ID, Payload>, Range<Int>) -> Output
+    ) -> CachedProjection<Output, ValueChange<Output>> {
+        CachedProjection(self) { delivery, receive in
+            live.observeChanges(in: core, delivery: delivery) { change, _ in
+                if !isChanged(by: change) { return }
+                let old = value(change.old, change.oldShown)
+                receive(ValueChange(old: old, new: value(change.new, change.shown)))
+            }
         }
     }
 

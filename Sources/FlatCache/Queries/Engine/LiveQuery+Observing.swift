@@ -59,32 +59,6 @@ extension LiveQuery {
             if let change = $0 { body(change, $1) }
         }
     }
-
-    /// Adds an observation of the latest visible result.
-    func observe<Output>(
-        in core: CacheCore,
-        initial: Bool,
-        delivery: CacheDelivery,
-        _ read: @escaping @Sendable (QueryResult<Element, Payload>) -> Output,
-        _ body: @escaping @Sendable (Output) -> Void
-    ) -> Disposable {
-        observe(in: core, initial: initial, delivery: delivery, "observe(…)") { _, _ in
-            // A result that was removed with its cache isn't reported as empty.
-            if let output = self.read(in: core, read) { body(output) }
-        }
-    }
-
-    /// Returns a source of the latest visible result, on which sequences and publishers are built.
-    func stateSource<Output: Sendable>(
-        in core: CacheCore,
-        _ read: @escaping @Sendable (QueryResult<Element, Payload>) -> Output
-    ) -> StateSource<Output> {
-        StateSource { delivery, receive in
-            self.observe(in: core, initial: true, delivery: delivery, "observe(…)") { _, _ in
-                receive(.latest { self.read(in: core, read) })
-            }
-        }
-    }
 }
 
 /// The results of a query before and after a commit.

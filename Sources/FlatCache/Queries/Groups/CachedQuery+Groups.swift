@@ -81,7 +81,7 @@ extension CachedQuery {
     @inlinable
     public func aggregate<Value: Equatable & Sendable>(
         _ aggregate: QueryAggregate<Element, Value>
-    ) -> CachedProjection<Value?> {
+    ) -> CachedProjection<Value?, ValueChange<Value?>> {
         let definition = plan.definition(
             aggregate,
             isGrouped: false,
@@ -94,7 +94,7 @@ extension CachedQuery {
     @usableFromInline
     func aggregated<Value: Equatable & Sendable>(
         _ definition: QueryDefinition<Element, GroupMember<Int, Value>>
-    ) -> CachedProjection<Value?> {
+    ) -> CachedProjection<Value?, ValueChange<Value?>> {
         let projection = projection(
             definition,
             isChanged: { transition in
@@ -105,7 +105,7 @@ extension CachedQuery {
             },
             { result in result.rows.summary(of: result.shown) }
         )
-        return CachedProjection(projection)
+        return projection.projection { $0.summary(of: $1) }
     }
 
     /// Returns an aggregate of the elements for each key.

@@ -16,7 +16,7 @@
 /// The object keeps the dictionary that it last returned. If at most one commit has changed the
 /// groups since, the next read updates only the groups that the commit has changed.
 public final class QueryGroups<Key: Hashable & Sendable, Value: Equatable & Sendable>:
-    IncrementalProjection<[Key: Value], QueryGroupsChange<Key, Value>>, @unchecked Sendable
+    CachedProjection<[Key: Value], QueryGroupsChange<Key, Value>>, @unchecked Sendable
 {
     // The properties are constant and `Sendable`.
 

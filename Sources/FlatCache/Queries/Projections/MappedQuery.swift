@@ -16,7 +16,7 @@
 /// The ``CachedProjection/value`` consists of all rows. The identifier of a row is the one of its
 /// element.
 public final class MappedQuery<Element: Identifiable & Sendable, Row: Equatable & Sendable>:
-    IncrementalProjection<[Row], MappedQueryChange<Element, Row>>, @unchecked Sendable
+    CachedProjection<[Row], MappedQueryChange<Element, Row>>, @unchecked Sendable
 where Element.ID: Sendable {
     // The properties are constant and `Sendable`.
 
@@ -77,14 +77,6 @@ where Element.ID: Sendable {
         live.read(in: core) { result in
             result.index(of: id).map { result.rows[result.shown.lowerBound + $0].payload.output }
         } ?? nil
-    }
-
-    /// A new observable object for the rows, notifying its trackers on the main actor.
-    ///
-    /// Keep the object for as long as you observe the rows: after its deallocation, trackers aren't
-    /// notified, and the rows aren't kept current.
-    public override var observable: ObservableMappedQuery<Element, Row> {
-        ObservableMappedQuery(self)
     }
 }
 
@@ -257,88 +249,5 @@ where Element.ID: Sendable {
     /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*.
     @inlinable public var difference: CollectionDifference<Element.ID> {
         transition.collectionDifference
-    }
-}
-
-/// The rows of a mapped query for the Observation framework: for SwiftUI views and
-/// `withObservationTracking`.
-///
-/// ```swift
-/// import FlatCache
-/// import Observation
-///
-/// let titles = cache.query(Book.self).sorted(by: \.title).map { book, _ in book.title }
-/// let screen = ObservableMappedQuery(titles)
-/// withObservationTracking {
-///     print(screen.count, screen[..<20])
-/// } onChange: {
-///     print("no longer")
-/// }
-/// ```
-///
-/// The ``ObservableProjection/value`` consists of all rows. A view can also read the identifiers
-/// and parts of the rows.
-public final class ObservableMappedQuery<
-    Element: Identifiable & Sendable,
-    Row: Equatable & Sendable
->: ObservableProjection<[Row]>, @unchecked Sendable where Element.ID: Sendable {
-    // The properties are constant and `Sendable`.
-
-    /// The mapped query.
-    public let query: MappedQuery<Element, Row>
-
-    /// Creates an observable object for a mapped query.
-    ///
-    /// - Parameters:
-    ///   - query: The mapped query.
-    ///   - delivery: The delivery of notifications to trackers. To miss no change, deliver to the
-    ///     actor that reads the rows.
-    public init(
-        _ query: MappedQuery<Element, Row>,
-        delivery: CacheDelivery = .isolated(to: MainActor.shared)
-    ) {
-        self.query = query
-        super.init(query, delivery: delivery)
-    }
-
-    /// The identifiers of the elements, in their order.
-    ///
-    /// - Complexity: O(*n*) in the number of rows.
-    public var ids: [Element.ID] {
-        trackers.access()
-        return query.ids
-    }
-
-    /// The number of rows.
-    public var count: Int {
-        trackers.access()
-        return query.count
-    }
-
-    /// The rows at some positions, in their order, without positions beyond the end.
-    ///
-    /// - Parameter positions: The positions.
-    /// - Complexity: O(log *n* + *k*) for *k* of *n* rows.
-    public subscript(positions: some RangeExpression<Int>) -> [Row] {
-        trackers.access()
-        return query[positions]
-    }
-
-    /// Returns the position of an element's row, or `nil` if there is no such row.
-    ///
-    /// - Parameter id: The identifier of the element.
-    /// - Complexity: O(log *n*) in the number of rows.
-    public func index(ofID id: Element.ID) -> Int? {
-        trackers.access()
-        return query.index(ofID: id)
-    }
-
-    /// Returns the row of an element, or `nil` if there is no such row.
-    ///
-    /// - Parameter id: The identifier of the element.
-    /// - Complexity: As for ``index(ofID:)``.
-    public func row(ofID id: Element.ID) -> Row? {
-        trackers.access()
-        return query.row(ofID: id)
     }
 }

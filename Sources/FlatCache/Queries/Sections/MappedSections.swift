@@ -18,7 +18,7 @@ public final class MappedSections<
     Element: Identifiable & Sendable,
     Row: Equatable & Sendable
 >:
-    IncrementalProjection<[QuerySection<Key, Row>], MappedSectionsChange<Key, Element, Row>>,
+    CachedProjection<[QuerySection<Key, Row>], MappedSectionsChange<Key, Element, Row>>,
     @unchecked Sendable
 where Element.ID: Sendable {
     // The properties are constant and `Sendable`.

@@ -16,7 +16,7 @@ public final class QuerySections<
     Key: Hashable & Comparable & Sendable,
     Element: Identifiable & Sendable
 >:
-    IncrementalProjection<[QuerySection<Key, Element>], QuerySectionsChange<Key, Element>>,
+    CachedProjection<[QuerySection<Key, Element>], QuerySectionsChange<Key, Element>>,
     @unchecked Sendable
 where Element.ID: Sendable {
     // The properties are constant and `Sendable`.

@@ -32,8 +32,8 @@ struct ListRun: ModelComparison {
                 observed[number] = following.levelLimit
                 let (elements, changes) = (subject.elements, subject.changes)
                 subject.observations = [
-                    subject.list.observe(following: following) { elements.append($0) },
-                    subject.list.observeChanges(following: following) { changes.append($0) },
+                    subject.list.following(following).observe { elements.append($0) },
+                    subject.list.following(following).observeChanges { changes.append($0) },
                 ]
             }
             subjects.append(subject)

@@ -19,7 +19,7 @@ final class FirstRunSubject: @unchecked Sendable {
     private let sections: QuerySections<Int, Book>
     private let groups: QueryGroups<Int, Int>
     private let divisors: QueryGroups<Int, Int>
-    private let total: CachedProjection<Int?>
+    private let total: CachedProjection<Int?, ValueChange<Int?>>
     private let hold = Recorder<Disposable>()
     private var thread: RunningThread?
     private var observers: [Observer] = []

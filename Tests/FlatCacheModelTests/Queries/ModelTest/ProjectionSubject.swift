@@ -91,9 +91,9 @@ struct ProjectionSubject: Sendable {
         checks += Self.numberChecks(query)
     }
 
-    static func check<Output>(
+    static func check<Output, Change>(
         _ name: String,
-        _ projection: CachedProjection<Output>,
+        _ projection: CachedProjection<Output, Change>,
         areSame: @escaping @Sendable (Output, Output) -> Bool,
         _ expected: @escaping @Sendable (Expectation) -> Output
     ) -> Check {
@@ -129,9 +129,9 @@ struct ProjectionSubject: Sendable {
         )
     }
 
-    static func check<Output: Equatable>(
+    static func check<Output: Equatable, Change>(
         _ name: String,
-        _ projection: CachedProjection<Output>,
+        _ projection: CachedProjection<Output, Change>,
         _ expected: @escaping @Sendable (Expectation) -> Output
     ) -> Check {
         check(name, projection, areSame: { $0 == $1 }, expected)

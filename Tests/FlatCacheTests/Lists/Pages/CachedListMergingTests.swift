@@ -235,7 +235,7 @@ struct CachedListMergingTests {
     }
 
     @Test func observableListShowsTheNextPage() throws {
-        let observable = ObservableCachedList(list, delivery: .inline)
+        let observable = Observed(list, delivery: .inline)
         #expect(observable.next == .unknown)
         let notified = Recorder<String>()
         withObservationTracking {

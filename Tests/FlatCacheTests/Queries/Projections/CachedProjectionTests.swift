@@ -138,7 +138,7 @@ struct CachedProjectionTests {
     @Test("A projection is an observable object and a sequence, too")
     func faces() async {
         let counts = cache.query(Book.self).counts(by: \.author)
-        let observable = ObservableProjection(counts, delivery: .inline)
+        let observable = Observed(counts, delivery: .inline)
         let notices = Recorder<Int>()
         withObservationTracking {
             #expect(observable.value[Related("lem")] == 1)

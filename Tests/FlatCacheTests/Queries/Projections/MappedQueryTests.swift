@@ -162,11 +162,11 @@ struct MappedQueryTests {
 
     @Test("The observable object notifies the trackers of each of its members")
     func observable() {
-        let observable = ObservableMappedQuery(rows, delivery: .inline)
+        let observable = Observed(rows, delivery: .inline)
         let reads: [@Sendable () -> Void] = [
             { _ = observable.value }, { _ = observable.ids }, { _ = observable.count },
-            { _ = observable[0..<1] }, { _ = observable.index(ofID: 1) },
-            { _ = observable.row(ofID: 1) },
+            { _ = observable[0..<1] }, { _ = observable.read { $0.index(ofID: 1) } },
+            { _ = observable.read { $0.row(ofID: 1) } },
         ]
         let notices = Recorder<Int>()
         for (index, read) in reads.enumerated() {
@@ -177,9 +177,9 @@ struct MappedQueryTests {
         #expect(observable.ids == [2, 3, 1])
         #expect(observable.count == 3)
         #expect(observable[2...] == ["Z by Lem"])
-        #expect(observable.index(ofID: 1) == 2)
-        #expect(observable.row(ofID: 1) == "Z by Lem")
-        let main: ObservableMappedQuery<Book, String> = rows.observable
+        #expect(observable.read { $0.index(ofID: 1) } == 2)
+        #expect(observable.read { $0.row(ofID: 1) } == "Z by Lem")
+        let main: Observed<MappedQuery<Book, String>> = rows.observable
         #expect(main.value.count == 3)
     }
 }

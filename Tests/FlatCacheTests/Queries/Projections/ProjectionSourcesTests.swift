@@ -61,7 +61,7 @@ struct ProjectionSourcesTests {
 
     @Test("A second projection of a shared query doesn't compute the rows of the first again")
     func secondProjectionOfASharedQuery() {
-        func rows() -> ObservableMappedQuery<Book, String?> {
+        func rows() -> Observed<MappedQuery<Book, String?>> {
             cache.query(Book.self, sharedAs: "all").map { [computed] book in
                 computed.append(book.id)
                 return book.title

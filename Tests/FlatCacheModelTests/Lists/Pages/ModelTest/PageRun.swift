@@ -18,7 +18,7 @@ struct PageRun: ModelComparison {
         lists = (0..<Self.listCount).map { [cache] in cache.list("list \($0)", of: Book.self) }
         changes = lists.map { _ in Recorder() }
         observations = zip(lists, changes).map { list, changes in
-            list.observeChanges(following: .none) { changes.append($0) }
+            list.following(.none).observeChanges { changes.append($0) }
         }
     }
 
@@ -50,7 +50,7 @@ struct PageRun: ModelComparison {
     private func differenceOfList(_ number: Int, since before: NaivePages) -> String? {
         let list = lists[number]
         let (old, expected) = (before.list(number), model.list(number))
-        list.state.value?.checkInvariants()
+        list.storage.value?.checkInvariants()
         guard list.ids == expected.ids else { return "\(list.ids), expected \(expected.ids)" }
         guard list.next == expected.next else { return "\(list.next), expected \(expected.next)" }
         let elements = expected.ids.filter { model.stored.contains($0) }

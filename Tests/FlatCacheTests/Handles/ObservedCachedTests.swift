@@ -5,22 +5,22 @@ import Testing
 @testable import FlatCacheTestSupport
 
 /// Tests reads and notifications of an observable handle.
-struct ObservableCachedTests {
+struct ObservedCachedTests {
     let cache = Cache()
     let told = Recorder<String>()
 
     private func observable(
         _ id: Station.ID,
         following: RelationshipDepth = .allRelationships
-    ) -> ObservableCached<Station> {
+    ) -> Observed<Cached<Station>> {
         let station = cache.cached(Station.self, id: id)
-        return ObservableCached(station, following: following, delivery: .inline)
+        return Observed(station.following(following), delivery: .inline)
     }
 
     /// Reads an entity and tracks it until the next call of `onChange`.
     @discardableResult
     private func track(
-        _ observable: ObservableCached<Station>,
+        _ observable: Observed<Cached<Station>>,
         _ name: String = "told"
     ) -> Station? {
         withObservationTracking {
@@ -35,7 +35,7 @@ struct ObservableCachedTests {
     @Test func readsTheLatestValue() {
         let observable = cache.cached(Station.self, id: 1).observable
         #expect(observable.id == 1)
-        #expect(observable.cached == cache.cached(Station.self, id: 1))
+        #expect(observable.source == cache.cached(Station.self, id: 1))
         #expect(observable.value == nil)
         cache.set(Station(id: 1, revision: 7))
         #expect(observable.value?.revision == 7)
@@ -230,7 +230,7 @@ struct ObservableCachedTests {
 
     @Test func trackersAreNotifiedByItsDelivery() {
         let scheduler = ManualScheduler()
-        let observable = ObservableCached(
+        let observable = Observed(
             cache.cached(Station.self, id: 1),
             delivery: scheduler.delivery
         )
@@ -245,7 +245,7 @@ struct ObservableCachedTests {
 
     @Test func observesForAsLongAsItLives() {
         cache.set(contentsOf: Station.chain(3))
-        weak var weakObservable: ObservableCached<Station>?
+        weak var weakObservable: Observed<Cached<Station>>?
         do {
             let observable = observable(0)
             weakObservable = observable
@@ -274,7 +274,7 @@ struct ObservableCachedTests {
     @Test func keepsNeitherItsCacheNorTheValue() {
         weak var weakCache: Cache?
         weak var weakReceipt: Receipt?
-        let observable: ObservableCached<Loan>
+        let observable: Observed<Cached<Loan>>
         do {
             let cache = Cache()
             let receipt = Receipt()

@@ -5,7 +5,7 @@ import Testing
 @testable import FlatCacheTestSupport
 
 @Suite(.exclusive)
-struct ObservableCachedListTests {
+struct ObservedListTests {
     let cache = Cache()
     let told = Recorder<String>()
 
@@ -13,11 +13,11 @@ struct ObservableCachedListTests {
 
     private func observable(
         following: RelationshipDepth = .allRelationships
-    ) -> ObservableCachedList<Station> {
-        ObservableCachedList(list, following: following, delivery: .inline)
+    ) -> Observed<CachedList<Station>> {
+        Observed(list.following(following), delivery: .inline)
     }
 
-    private func trackElements(_ observable: ObservableCachedList<Station>, _ name: String) {
+    private func trackElements(_ observable: Observed<CachedList<Station>>, _ name: String) {
         withObservationTracking {
             _ = observable.elements
         } onChange: { [told] in
@@ -25,7 +25,7 @@ struct ObservableCachedListTests {
         }
     }
 
-    private func trackIDs(_ observable: ObservableCachedList<Station>, _ name: String) {
+    private func trackIDs(_ observable: Observed<CachedList<Station>>, _ name: String) {
         withObservationTracking {
             _ = observable.ids
         } onChange: { [told] in
@@ -36,7 +36,7 @@ struct ObservableCachedListTests {
     @Test func readsTheLatestOrderAndElements() {
         let observable = list.observable
         #expect(observable.id == "line")
-        #expect(observable.list.name == "line")
+        #expect(observable.source.name == "line")
         #expect(observable.ids == [])
         list.replace(with: [Station(id: 2), Station(id: 1)])
         #expect(observable.ids == [2, 1])
@@ -104,7 +104,7 @@ struct ObservableCachedListTests {
 
     @Test func trackersAreNotifiedByItsDelivery() {
         let scheduler = ManualScheduler()
-        let observable = ObservableCachedList(list, delivery: scheduler.delivery)
+        let observable = Observed(list, delivery: scheduler.delivery)
         trackElements(observable, "told")
         list.replace(with: [Station(id: 1)])
         #expect(told.all == [])
@@ -124,7 +124,7 @@ struct ObservableCachedListTests {
         #expect(told.all == [])
 
         weak var weakCache: Cache?
-        let observable: ObservableCachedList<Station>
+        let observable: Observed<CachedList<Station>>
         do {
             let cache = Cache()
             weakCache = cache
@@ -139,7 +139,7 @@ struct ObservableCachedListTests {
     @MainActor
     @Test(.timeLimit(.minutes(15)))
     func loopMissesNoChangeAndEndsWithTheLastElements() async {
-        let observable = ObservableCachedList(list, delivery: .isolated(to: MainActor.shared))
+        let observable = Observed(list, delivery: .isolated(to: MainActor.shared))
         let last = 300
         let writer = RunningThread { [list] in
             for id in 1...last { list.append(contentsOf: [Station(id: id)]) }

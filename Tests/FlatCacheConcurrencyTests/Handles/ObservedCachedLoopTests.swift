@@ -11,12 +11,12 @@ import Testing
 /// closure runs.
 @Suite(.exclusive)
 @MainActor
-struct ObservableCachedLoopTests {
+struct ObservedCachedLoopTests {
     let cache = Cache()
     let writes = 3_000
 
-    private var observable: ObservableCached<Station> {
-        ObservableCached(
+    private var observable: Observed<Cached<Station>> {
+        Observed(
             cache.cached(Station.self, id: 1),
             delivery: .isolated(to: MainActor.shared)
         )
