@@ -12,7 +12,7 @@ extension Tour {
         let leGuin = cache.query(Book.self)
             .where(Book.byAuthor, equals: Related("le-guin"))
             .sorted(by: \.year).then(by: \.title)
-        let counts = cache.query(Book.self).counts(by: \.author)
+        let counts = cache.query(Book.self).aggregate(.count, by: \.author)
         let decades = leGuin.sections { book in book.year.map { $0 / 10 * 10 } }
         let rows = leGuin.limit(3).map { book, cache in
             "\(book.year.map { "\($0)" } ?? "unknown") \(book.title)"

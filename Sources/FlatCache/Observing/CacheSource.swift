@@ -1,5 +1,5 @@
-/// A state of a cache that can be read and observed: an entity, a list, an alias, a query, a
-/// projection or the progress of a load.
+/// A state of a cache that can be read and observed: an entity, a list, a query, a projection or
+/// the progress of a load.
 ///
 /// All sources are read, observed and awaited by the same members:
 ///

@@ -15,9 +15,9 @@ public import Observation
 /// ```
 ///
 /// The object has the properties of its source: `value` of a handle, `elements` of a list or a
-/// query, `target` of an alias. To call a method of the source, use ``read(_:)``. A tracker that
-/// reads the state is notified once, by the next commit that changes it. The notification follows
-/// the commit, so that another read shows its result.
+/// query. To call a method of the source, use ``read(_:)``. A tracker that reads the state is
+/// notified once, by the next commit that changes it. The notification follows the commit, so that
+/// another read shows its result.
 ///
 /// The object observes the source for as long as it exists, keeps a query current, and retains
 /// neither the state nor the cache. Keep it in a view's `@State` or in a model: after it is

@@ -162,7 +162,7 @@ struct CachedQueryTests {
     func largeCommits() {
         let cache = Cache()
         let query = cache.query(Book.self).where { $0.year != 3 }.sorted(by: \.year)
-        let counts = query.counts(by: \.year)
+        let counts = query.aggregate(.count, by: \.year)
         let tokens = [query.keepCurrent(), counts.keepCurrent()]
         cache.set(contentsOf: (0..<3_000).map { Book(id: $0, year: $0 * 7 % 1_000) })
         #expect(query.elements.map(\.year) == (0..<3_000).map { $0 / 3 }.filter { $0 != 3 })

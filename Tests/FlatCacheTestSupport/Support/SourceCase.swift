@@ -19,7 +19,7 @@ struct SourceCase: Sendable, CustomStringConvertible {
         SourceCase("query") { $0.query(Station.self) },
         SourceCase("rows") { $0.query(Station.self).map { $0.revision } },
         SourceCase("aggregate") { $0.query(Station.self).aggregate(.max(of: \.revision)) },
-        SourceCase("groups") { $0.query(Station.self).counts(by: \.revision) },
+        SourceCase("groups") { $0.query(Station.self).aggregate(.count, by: \.revision) },
         SourceCase("sections") { $0.query(Station.self).sections(by: \.revision) },
         SourceCase("part of an entity") { $0.cached(Station.self, id: 1).map { $0.revision } },
     ]

@@ -63,7 +63,7 @@ struct DescriptionsTests {
         let handle = cache.cached(Book.self, id: 1)
         let titles = query.map { book, _ in book.title ?? "" }
         let title = handle.map { book, _ in book.title ?? "" }
-        let counts = query.counts(by: \.year)
+        let counts = query.aggregate(.count, by: \.year)
         let index = CacheIndex<Book, Int>("year") { $0.year }
         let observation = handle.observe { _ in }
         let handles: [Any] = [
@@ -103,7 +103,7 @@ struct DescriptionsTests {
             query.observeChanges { record($0) },
             query.map { book, _ in book.title ?? "" }.observeChanges { record($0) },
             query.sections(by: { $0.id / 100 }).observeChanges { record($0) },
-            query.counts(by: \.year).observeChanges { record($0) },
+            query.aggregate(.count, by: \.year).observeChanges { record($0) },
         ]
         cache.set(Book(id: 1, title: "New", year: 1974))
         #expect(changes.count == tokens.count)

@@ -22,7 +22,7 @@ func checkQueries() {
         .where(Ticket.byQueue, equals: "ios")
         .sorted(by: \.priority, .descending)
     let summaries = tickets.map { ticket, _ in "\(ticket.id) \(ticket.queue)" }
-    let counts = cache.query(Ticket.self).counts(by: .each(\.labels))
+    let counts = cache.query(Ticket.self).aggregate(.count, by: .each(\.labels))
     check("missing sort keys come last", tickets.ids == [1, 2])
     check("a query maps its rows", summaries.value == ["1 ios", "2 ios"])
     check("an entity counts in each group", counts.value == ["bug": 2, "crash": 1])

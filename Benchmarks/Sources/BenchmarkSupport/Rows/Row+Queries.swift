@@ -80,7 +80,7 @@ extension Row {
                 .keepCurrent()
         },
         projection("31h", "the counts of 1,000 groups") { query in
-            query.counts(by: \.author).keepCurrent()
+            query.aggregate(.count, by: \.author).keepCurrent()
         },
         projection("31i", "1,000 sections") { query in
             query.sections(by: \.author).keepCurrent()

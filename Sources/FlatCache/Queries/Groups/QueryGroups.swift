@@ -1,7 +1,7 @@
 /// An aggregate for each group of elements of a query that have equal keys, such as their number.
 ///
 /// ```swift
-/// let counts = cache.query(Book.self).counts(by: \.author)
+/// let counts = cache.query(Book.self).aggregate(.count, by: \.author)
 /// print(counts[Related("le-guin")] ?? 0)
 ///
 /// let observation = counts.observeChanges { change in
@@ -50,7 +50,7 @@ public final class QueryGroups<Key: Hashable & Sendable, Value: Equatable & Send
 /// A change that a commit made to the groups of a query.
 ///
 /// ```swift
-/// let counts = cache.query(Book.self).counts(by: \.author)
+/// let counts = cache.query(Book.self).aggregate(.count, by: \.author)
 /// let observation = counts.observeChanges { change in
 ///     for author in change.changedKeys {
 ///         print(author, change.oldValue(of: author) ?? 0, "->", change.value(of: author) ?? 0)
@@ -100,14 +100,17 @@ public struct QueryGroupsChange<Key: Hashable & Sendable, Value: Equatable & Sen
 /// The keys of the groups to which an element of a query belongs: any number of them.
 ///
 /// ```swift
-/// let counts = cache.query(Book.self).counts(by: .each { $0.title.split(separator: " ") })
+/// let counts = cache.query(Book.self).aggregate(
+///     .count,
+///     by: .each { $0.title.split(separator: " ") }
+/// )
 /// print(counts["Earthsea"] ?? 0)
 /// ```
 ///
 /// An element belongs to each group once, even if its keys contain equal ones. An element without
 /// keys belongs to no group, and keys such as NaN that don't equal themselves are left out.
 ///
-/// For one key per element, pass the closure itself, as in `counts(by: \.author)`.
+/// For one key per element, pass the closure itself, as in `aggregate(.count, by: \.author)`.
 public struct QueryKeys<Element: Identifiable & Sendable, Key: Hashable & Sendable>: Sendable
 where Element.ID: Sendable {
     /// A closure that calls another closure with each key of a value.
@@ -148,7 +151,7 @@ where Element.ID: Sendable {
     /// See `each(_:)` with a closure of one argument.
     ///
     /// ```swift
-    /// let counts = cache.query(Book.self).counts(by: .each { book, cache in
+    /// let counts = cache.query(Book.self).aggregate(.count, by: .each { book, cache in
     ///     [book.author.flatMap { cache[$0] }?.name, book.title].compactMap { $0 }
     /// })
     /// ```

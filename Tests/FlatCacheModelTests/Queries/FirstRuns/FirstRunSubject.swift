@@ -45,8 +45,8 @@ final class FirstRunSubject: @unchecked Sendable {
         )
         rows = query.map { BookRow($0, in: $1) }
         sections = query.sections(by: \.year)
-        groups = query.counts(by: \.year)
-        divisors = query.counts(by: .each(\.divisors))
+        groups = query.aggregate(.count, by: \.year)
+        divisors = query.aggregate(.count, by: .each(\.divisors))
         total = query.aggregate(.count)
     }
 

@@ -28,7 +28,7 @@ extension ProjectionSubject {
 
     static func numberChecks(_ query: CachedQuery<Book>) -> [Check] {
         [
-            check("divisors", query.counts(by: .each(\.divisors))) {
+            check("divisors", query.aggregate(.count, by: .each(\.divisors))) {
                 $0.elements.reduce(into: [:]) { counts, book in
                     for divisor in Set(book.divisors) { counts[divisor, default: 0] += 1 }
                 }

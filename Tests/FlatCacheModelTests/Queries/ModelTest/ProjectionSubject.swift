@@ -41,7 +41,7 @@ struct ProjectionSubject: Sendable {
     init(_ definition: QueryCase, of cache: Cache) {
         let query = definition.query(of: cache)
         checks = [
-            Self.check("counts", query.counts(by: \.author)) {
+            Self.check("counts", query.aggregate(.count, by: \.author)) {
                 $0.elements
                     .reduce(into: [:]) { if let author = $1.author { $0[author, default: 0] += 1 } }
             },
@@ -64,7 +64,10 @@ struct ProjectionSubject: Sendable {
                     lengths[key, default: 0] += name.count
                 }
             },
-            Self.check("counts of names", query.counts { $0.authorName(in: $1) }) { expectation in
+            Self.check(
+                "counts of names",
+                query.aggregate(.count) { $0.authorName(in: $1) }
+            ) { expectation in
                 expectation.elements.reduce(into: [:]) { counts, book in
                     if let name = book.authorName(in: expectation.cache) {
                         counts[name, default: 0] += 1

@@ -9,7 +9,7 @@ struct QueryGroupsTests {
     let changes = Recorder<QueryGroupsChange<Int, Int>>()
 
     init() {
-        counts = cache.query(Book.self).counts(by: \.year)
+        counts = cache.query(Book.self).aggregate(.count, by: \.year)
         cache.set(contentsOf: [
             Book(id: 1, year: 1, author: "lem"), Book(id: 2, year: 1), Book(id: 3, year: 2),
             Book(id: 4, author: "lem"),
@@ -26,7 +26,7 @@ struct QueryGroupsTests {
         #expect(counts[3] == nil)
         cache.set(Book(id: 5, year: 3))
         #expect(counts[3] == 1)
-        let first = cache.query(Book.self).limit(1).counts(by: \.year)
+        let first = cache.query(Book.self).limit(1).aggregate(.count, by: \.year)
         #expect(first[1] == 1)
         #expect(first[2] == nil)
         token.dispose()
@@ -70,7 +70,9 @@ struct QueryGroupsTests {
     @Test("Groups whose keys and values read other entities follow these")
     func joins() {
         let query = cache.query(Book.self)
-        let names = query.counts { book, cache in book.author.flatMap { cache[$0] }?.name }
+        let names = query.aggregate(.count) { book, cache in
+            book.author.flatMap { cache[$0] }?.name
+        }
         let lengths = query.aggregate(
             .sum { book, cache in book.author.flatMap { cache[$0] }?.name.count },
             by: \.year
@@ -105,14 +107,14 @@ struct QueryGroupsTests {
     @Test("Keys may be optional, and elements whose key is NaN belong to no group")
     func unusualKeys() {
         let query = cache.query(Book.self)
-        let optional = query.counts { book -> Int?? in .some(book.year) }
+        let optional = query.aggregate(.count) { book -> Int?? in .some(book.year) }
         #expect(optional.value == [1: 2, 2: 1, nil: 1])
         struct Item: CacheEntity {
             let id: Int
             let number: Double
         }
         cache.set(contentsOf: [1, .nan, 0, -0.0].enumerated().map { Item(id: $0, number: $1) })
-        let numbers = cache.query(Item.self).counts(by: \.number)
+        let numbers = cache.query(Item.self).aggregate(.count, by: \.number)
         let calls = Recorder<[Double: Int]>()
         let observation = numbers.observe { calls.append($0) }
         #expect(numbers.value == [1: 1, 0: 2])

@@ -31,7 +31,7 @@ struct QueryKeysTests {
 
     @Test("An element counts once under each of its keys")
     func counts() {
-        let counts = cache.query(Item.self).counts(by: .each(\.tags))
+        let counts = cache.query(Item.self).aggregate(.count, by: .each(\.tags))
         for token in [nil, counts.keepCurrent()] {
             #expect(counts.value == ["a": 1, "b": 2])
             #expect(counts["b"] == 2)
@@ -44,7 +44,7 @@ struct QueryKeysTests {
 
     @Test("A change contains the groups that an element has entered or left")
     func changes() throws {
-        let counts = cache.query(Item.self).counts(by: .each(\.tags))
+        let counts = cache.query(Item.self).aggregate(.count, by: .each(\.tags))
         let changes = Recorder<QueryGroupsChange<String, Int>>()
         let observation = counts.observeChanges { changes.append($0) }
         cache.set(Item(id: 2, weight: 2, tags: ["c", "b", "a"]))
@@ -81,7 +81,8 @@ struct QueryKeysTests {
 
     @Test("A window contains elements, each with all of its keys")
     func windows() {
-        let counts = cache.query(Item.self).sorted(by: \.weight).limit(2).counts(by: .each(\.tags))
+        let query = cache.query(Item.self).sorted(by: \.weight).limit(2)
+        let counts = query.aggregate(.count, by: .each(\.tags))
         let changes = Recorder<Set<String>>()
         let observation = counts.observeChanges { changes.append($0.changedKeys) }
         #expect(counts.value == ["a": 1, "b": 2])
@@ -95,7 +96,8 @@ struct QueryKeysTests {
 
     @Test("Keys that read other entities follow these")
     func joins() {
-        let counts = cache.query(Item.self).counts(
+        let counts = cache.query(Item.self).aggregate(
+            .count,
             by: .each { item, cache in item.author.flatMap { cache[$0] }?.books ?? [] }
         )
         let calls = Recorder<[Related<Book>: Int]>()
@@ -112,7 +114,7 @@ struct QueryKeysTests {
     func missingNumbers() {
         cache.set(Item(id: 3, numbers: [.nan, 0, -0.0, .nan]))
         let query = cache.query(Item.self)
-        for counts in [query, query.limit(9)].map({ $0.counts(by: .each(\.numbers)) }) {
+        for counts in [query, query.limit(9)].map({ $0.aggregate(.count, by: .each(\.numbers)) }) {
             #expect(counts.value == [0: 1])
             #expect(counts[.nan] == nil)
         }
@@ -120,7 +122,7 @@ struct QueryKeysTests {
 
     @Test("An element may have many keys")
     func manyKeys() {
-        let counts = cache.query(Item.self).counts(by: .each(\.tags))
+        let counts = cache.query(Item.self).aggregate(.count, by: .each(\.tags))
         let token = counts.keepCurrent()
         for length in [0, 5, 8, 9, 40, 3] {
             let tags = (0..<length).map { "\($0)" }

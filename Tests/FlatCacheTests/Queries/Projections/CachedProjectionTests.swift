@@ -41,7 +41,7 @@ struct CachedProjectionTests {
 
     @Test("An aggregate's observers are called only if the value changes")
     func aggregates() {
-        let counts = cache.query(Book.self).counts(by: \.author)
+        let counts = cache.query(Book.self).aggregate(.count, by: \.author)
         let latest = cache.query(Book.self).aggregate(.max(of: \.year))
         let calls = Recorder<String>()
         let observations = [
@@ -109,7 +109,7 @@ struct CachedProjectionTests {
             let number: Int
             func hash(into hasher: inout Hasher) {}
         }
-        let counts = cache.query(Book.self).counts { $0.year.map(Key.init) }
+        let counts = cache.query(Book.self).aggregate(.count) { $0.year.map(Key.init) }
         let token = counts.keepCurrent()
         #expect(counts.value == [Key(number: 1): 2, Key(number: 2): 1])
         cache.replace(Book(id: 3, year: 2))
@@ -137,7 +137,7 @@ struct CachedProjectionTests {
 
     @Test("A projection is an observable object and a sequence, too")
     func faces() async {
-        let counts = cache.query(Book.self).counts(by: \.author)
+        let counts = cache.query(Book.self).aggregate(.count, by: \.author)
         let observable = Observed(counts, delivery: .inline)
         let notices = Recorder<Int>()
         withObservationTracking {
