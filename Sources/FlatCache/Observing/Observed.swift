@@ -46,10 +46,13 @@ public final class Observed<Source: CacheSource>: Observable, Sendable {
     /// The source that the object reads and observes.
     public let source: Source
 
-    let delivery: CacheDelivery
-    let loads = LoadTracking()
+    @usableFromInline let delivery: CacheDelivery
+    @usableFromInline let loads: LoadTracking
+    /// The trackers of reads.
+    ///
+    /// A read registers its access first, so that a commit in between notifies the tracker too.
     @usableFromInline let trackers: Trackers
-    private let observation: Disposable
+    @usableFromInline let observation: Disposable
 
     /// Creates an observable object for a source.
     ///
@@ -57,6 +60,7 @@ public final class Observed<Source: CacheSource>: Observable, Sendable {
     ///   - source: The source.
     ///   - delivery: The delivery that decides where and when trackers are notified. To miss no
     ///     change, use the actor that reads.
+    @inlinable
     public init(
         _ source: Source,
         delivery: CacheDelivery = .isolated(to: MainActor.shared)
@@ -67,6 +71,7 @@ public final class Observed<Source: CacheSource>: Observable, Sendable {
         self.source = source
         self.delivery = delivery
         self.trackers = trackers
+        loads = LoadTracking()
         observation = source._observe(initial: false, delivery: delivery) { _ in
             trackers.notify()
         }
@@ -75,7 +80,8 @@ public final class Observed<Source: CacheSource>: Observable, Sendable {
     /// A property of the source.
     @inlinable
     public subscript<Member>(dynamicMember keyPath: KeyPath<Source, Member>) -> Member {
-        read { $0[keyPath: keyPath] }
+        trackers.access()
+        return source[keyPath: keyPath]
     }
 
     /// A property of the source that can be set.
@@ -84,7 +90,10 @@ public final class Observed<Source: CacheSource>: Observable, Sendable {
     public subscript<Member>(
         dynamicMember keyPath: ReferenceWritableKeyPath<Source, Member>
     ) -> Member {
-        @inlinable get { read { $0[keyPath: keyPath] } }
+        @inlinable get {
+            trackers.access()
+            return source[keyPath: keyPath]
+        }
         @inlinable set { source[keyPath: keyPath] = newValue }
     }
 
@@ -104,8 +113,6 @@ public final class Observed<Source: CacheSource>: Observable, Sendable {
     public func read<Result, Failure: Error>(
         _ body: (Source) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // The access is registered before the read, so that a commit in between notifies the
-        // tracker too.
         trackers.access()
         return try body(source)
     }
@@ -189,9 +196,13 @@ extension Observed where Source: LoadingSource {
 }
 
 /// The trackers of a load state, which is observed from its first read on.
+@usableFromInline
 final class LoadTracking: Sendable {
     let trackers = Trackers()
     private let observation = Locked<Disposable?>(nil)
+
+    @usableFromInline
+    init() {}
 
     /// Begins the observation that a closure makes, unless it has begun.
     func begin(_ observe: (Trackers) -> Disposable) {
@@ -215,6 +226,7 @@ final class LoadTracking: Sendable {
 package final class Trackers: Observable, Sendable {
     private let registrar = ObservationRegistrar()
 
+    @usableFromInline
     package init() {}
 
     /// A property that stands for the state in calls to the registrar.
@@ -225,5 +237,6 @@ package final class Trackers: Observable, Sendable {
     package func access() { registrar.access(self, keyPath: \.state) }
 
     /// Notifies the registered trackers and clears the list.
+    @usableFromInline
     package func notify() { registrar.withMutation(of: self, keyPath: \.state) {} }
 }
