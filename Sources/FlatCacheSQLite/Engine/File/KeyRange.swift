@@ -32,6 +32,9 @@ struct KeyRange {
         let length = last - first
         // Without a bound, numbers near zero are the most frequent ones.
         let zero: UInt64 = 1 << 63
+        // A readable page between unreadable ones covers a good part of a range of numbers. Keys of
+        // bytes are also found in the file.
+        let growth: UInt64 = hasNumbers ? 64 : 4
         var sparse: [RowIdentifier] = []
         var distance: UInt64 = 1
         while distance < length {
@@ -40,7 +43,7 @@ struct KeyRange {
             where hasNumbers && position > first && position < last {
                 sparse.append(key(position))
             }
-            let (next, isOverflow) = distance.addingReportingOverflow(distance / 4 + 1)
+            let (next, isOverflow) = distance.addingReportingOverflow(distance / growth + 1)
             distance = isOverflow ? .max : next
         }
         return (sparse, length <= UInt64(count) ? (first + 1..<last).map(key) : [])

@@ -128,4 +128,38 @@ struct RowSalvageTests {
             return nil
         }
     }
+
+    @Test func rowsOfOneReadablePageBetweenSparseNumbersAreCopied() throws {
+        let folder = try GraphFolder()
+        let sql = TableStatements(name: "book", column: .integer, storesText: false)
+        let database = try Database(opening: folder.url.path)
+        try database.execute(
+            """
+            \(SalvageSample.createTypes);
+            INSERT INTO flatcache_types VALUES ('book', 1, 'INTEGER');
+            \(sql.create);
+            INSERT INTO book SELECT value * 1000, zeroblob(200), 1, NULL, NULL, 1 \
+            FROM (WITH RECURSIVE numbers (value) AS \
+            (SELECT 1 UNION ALL SELECT value + 1 FROM numbers LIMIT 500) SELECT value FROM numbers)
+            """
+        )
+        database.close()
+        let original = try Data(contentsOf: folder.url)
+        let pages = stride(from: 4096, to: original.count, by: 4096).filter { original[$0] == 13 }
+        #expect(pages.count > 20)
+        for readable in pages.indices.filter({ $0 % 5 == 3 }).map({ pages[$0] }) {
+            var bytes = original
+            for page in pages where page != readable {
+                bytes.replaceSubrange(page..<page + 4096, with: Data(count: 4096))
+            }
+            try bytes.write(to: folder.url)
+            let new = try Database(opening: ":memory:")
+            defer { new.close() }
+            try new.execute(SalvageSample.createTypes)
+            _ = try RowSalvage.copyRows(from: folder.url.path, to: new)
+            let count = try new.number("SELECT count(*) FROM book")
+            // The number of a page's rows follows its type and the place of its first free part.
+            #expect(count == Int64(original[readable + 3]) << 8 | Int64(original[readable + 4]))
+        }
+    }
 }
