@@ -69,7 +69,7 @@ struct RowSalvageTests {
             return "Only \(count) of \(readable.count) readable rows were copied."
         }
         if isNumber { plain.read(continuingBehind: written) } else { plain.readFromEnds() }
-        // A copied page can have greater identifiers than the rows behind it, which seem to be read.
+        // A copied page can have greater identifiers than the rows behind it, which then seem read.
         if damage != .otherPages || pages < 10, let problem = missingRows() { return problem }
         plain.read(fromEachOf: written, isDescending: false)
         plain.read(fromEachOf: written, isDescending: true)
