@@ -74,7 +74,9 @@ extension Row {
     private static func notifications(_ count: Int, _ writes: Int) throws -> Contest {
         let books = StoredBook.books(0..<count)
         let sides = try Sides(books)
-        let book = books[count / 2]
+        // The first of its author's books, so that each write changes the observed ones.
+        let author = books[count / 2].author
+        let book = books.filter { $0.author == author }.min { $0.price < $1.price } ?? books[0]
         var edition = 0
         func changes() -> [StoredBook] {
             edition += 1
