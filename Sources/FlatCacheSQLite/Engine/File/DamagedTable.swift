@@ -108,14 +108,22 @@ struct DamagedTable {
     ) throws(Failure) -> [KeyRange] {
         var unreadable: [KeyRange] = []
         var ranges = [KeyRange()]
-        while var range = ranges.popLast() {
-            if try read(&range, body) { continue }
-            if try read(&range, isDescending: true, body) { continue }
-            let probes = range.probes(count: max(0, min(Self.maximumCount, file.attempts)))
-            if let (before, after) = try split(range, at: probes.sparse, body) {
-                ranges.append(before)
-                if let after { ranges.append(after) }
-            } else if let (before, after) = try split(range, at: probes.all, body) {
+        // All keys of a range are tried at last, since that can use up the attempts.
+        var untried: [KeyRange] = []
+        while true {
+            while var range = ranges.popLast() {
+                if try read(&range, body) { continue }
+                if try read(&range, isDescending: true, body) { continue }
+                if let (before, after) = try split(range, at: range.probes, body) {
+                    ranges.append(before)
+                    if let after { ranges.append(after) }
+                } else {
+                    untried.append(range)
+                }
+            }
+            guard let range = untried.popLast() else { break }
+            let keys = range.keys(atMost: max(0, min(Self.maximumCount, file.attempts)))
+            if let (before, after) = try split(range, at: keys, body) {
                 // All keys before were tried, so none of the rows before can be read.
                 unreadable.append(before)
                 if let after { ranges.append(after) }

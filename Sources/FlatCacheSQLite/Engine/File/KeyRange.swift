@@ -21,32 +21,36 @@ struct KeyRange {
         }
     }
 
-    /// Returns keys inside the range, to look for readable rows between unreadable ends.
-    ///
-    /// - Parameter count: The greatest number of keys in a range of which `all` contains all.
-    /// - Returns: Keys with increasing distances from the ends, and all keys of the range in their
-    ///   order, or none if there are too many.
-    func probes(count: Int) -> (sparse: [RowIdentifier], all: [RowIdentifier]) {
+    /// Keys inside the range with increasing distances from its ends, to look for readable rows
+    /// between unreadable ends.
+    var probes: [RowIdentifier] {
         let (first, last, key) = positions
-        guard first < last else { return ([], []) }
+        guard first < last else { return [] }
         let length = last - first
         // Without a bound, numbers near zero are the most frequent ones.
         let zero: UInt64 = 1 << 63
         // A readable page between unreadable ones covers a good part of a range of numbers. Keys of
         // bytes are also found in the file.
         let growth: UInt64 = hasNumbers ? 64 : 4
-        var sparse: [RowIdentifier] = []
+        var probes: [RowIdentifier] = []
         var distance: UInt64 = 1
         while distance < length {
-            sparse += [key(first + distance), key(last - distance)]
+            probes += [key(first + distance), key(last - distance)]
             for position in [zero &- distance, zero &+ distance]
             where hasNumbers && position > first && position < last {
-                sparse.append(key(position))
+                probes.append(key(position))
             }
             let (next, isOverflow) = distance.addingReportingOverflow(distance / growth + 1)
             distance = isOverflow ? .max : next
         }
-        return (sparse, length <= UInt64(count) ? (first + 1..<last).map(key) : [])
+        return probes
+    }
+
+    /// Returns all keys inside the range, or none if there are more than a number.
+    func keys(atMost count: Int) -> [RowIdentifier] {
+        let (first, last, key) = positions
+        guard first < last, last - first <= UInt64(count) else { return [] }
+        return (first + 1..<last).map(key)
     }
 
     private var hasNumbers: Bool { lower?.bytes == nil && upper?.bytes == nil }
