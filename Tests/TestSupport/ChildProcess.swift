@@ -9,7 +9,7 @@ package import Foundation
 package final class ChildProcess: Sendable {
     /// The handle that writes to the process.
     package let input: FileHandle
-    /// The handle that reads what the process writes.
+    /// The handle that reads the output of the process.
     package let output: FileHandle
     package let identifier: pid_t
     private let status: Locked<Int32?>
@@ -108,7 +108,7 @@ package final class ChildProcess: Sendable {
         return value & 0x7f == 0 ? value >> 8 & 0xff : value & 0x7f
     }
 
-    /// Returns what the process writes until its end.
+    /// Returns the output of the process until its end.
     package func outputToEnd() -> Data { output.readDataToEndOfFile() }
 
     private struct SpawnError: Error, CustomStringConvertible {

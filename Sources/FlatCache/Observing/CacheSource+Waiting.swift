@@ -47,8 +47,8 @@ extension CacheSource {
     ///
     /// Without a condition, the method returns the value of an entity as soon as there is one. The
     /// current state is also tested when the time is up, so a state that meets the condition is
-    /// returned with any timeout. To wait for an entity or a list without the entities that it
-    /// refers to, which costs less, use ``Cached/following(_:)`` with ``RelationshipDepth/none``.
+    /// returned with any timeout. If the condition concerns an entity alone, a wait for
+    /// `book.following(.none)` costs less: see ``Cached/following(_:)``.
     ///
     /// See ``first(isolation:where:)``.
     ///

@@ -195,7 +195,9 @@ extension Observed where Source: LoadingSource {
     }
 }
 
-/// The trackers of a load state, which is observed from its first read on.
+/// The trackers of a load state.
+///
+/// The first read begins the observation.
 @usableFromInline
 final class LoadTracking: Sendable {
     let trackers = Trackers()

@@ -12,7 +12,9 @@ final class DamagedFile {
     ///
     /// For a hundred megabytes, it begins with four million. They take half a minute.
     fileprivate var attempts: Int
-    /// The remaining number of attempts with keys in the file's bytes, which begins likewise.
+    /// The remaining number of attempts with keys in the file's bytes.
+    ///
+    /// It begins with the same number.
     fileprivate var attemptsWithBytes: Int
 
     /// Opens a file, or returns `nil` if SQLite can't open it.
@@ -53,8 +55,9 @@ final class DamagedFile {
 /// A table of a damaged file.
 ///
 /// It reads rows in the order of their keys, from both ends up to the first one that can't be read.
-/// Then it tries further keys between the two: first some, more of them near the ends, and then all
-/// keys if there aren't too many. At last, it tries the keys of text or bytes in the file's bytes.
+/// Then it tries further keys between the two: first some of each unreadable range, more of them
+/// near the ends, and then all keys of a range if there aren't too many. At last, it tries the keys
+/// of text or bytes in the file's bytes.
 struct DamagedTable {
     private let file: DamagedFile
     private let table: String
@@ -108,7 +111,8 @@ struct DamagedTable {
     ) throws(Failure) -> [KeyRange] {
         var unreadable: [KeyRange] = []
         var ranges = [KeyRange()]
-        // All keys of a range are tried at last, since that can use up the attempts.
+        // All keys of a range are tried after some keys of each range, since that can use up the
+        // attempts.
         var untried: [KeyRange] = []
         while true {
             while var range = ranges.popLast() {
