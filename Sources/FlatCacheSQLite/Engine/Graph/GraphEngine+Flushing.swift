@@ -15,8 +15,8 @@ extension GraphEngine {
     }
 
     func flushInBackground() async {
-        // `resume()` flushes the changes.
-        if isSuspended { return }
+        // `resume()` or the next attempt flushes the changes.
+        if isSuspended || isRetryScheduled { return }
         do throws(SQLiteGraphError) {
             try await waitingForLock { () throws(SQLiteGraphError) in
                 if !isSuspended { try flush() }

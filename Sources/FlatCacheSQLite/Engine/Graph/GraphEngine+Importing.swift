@@ -31,9 +31,7 @@ extension GraphEngine {
         if database.isLost {
             // A flush opens the file that is at the path now. Without one, the next flush creates
             // it, unless another process does so first. A failed attempt changes the files, too.
-            if !isRetryScheduled, FileManager.default.fileExists(atPath: path) {
-                await flushInBackground()
-            }
+            if FileManager.default.fileExists(atPath: path) { await flushInBackground() }
             return
         }
         do throws(SQLiteGraphError) {
