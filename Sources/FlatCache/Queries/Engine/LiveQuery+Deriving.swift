@@ -100,7 +100,6 @@ extension LiveQuery: ElementQuery {
         } else if !mustRunInCommit {
             return nil
         }
-        firstRun.withLock { $0.supersede() }
         // With a snapshot, this run has the same form as a run of another thread.
         let version = core.clock.openSnapshot()
         return self.scan(in: core, at: version, recordsReads: definition.usesReader)

@@ -46,7 +46,12 @@ extension LiveQuery {
         for index in definition.readIndexes { index.follow(with: deriver) }
         // A run that has ended has requested a derivation, but perhaps in a commit before this
         // hold.
-        let (hasBegun, isRunning) = firstRun.withLock { ($0.hasBegun, $0.isRunning) }
+        let (hasBegun, isRunning) = firstRun.withLock { run in
+            // If no thread has begun a run, the commit runs the query, and no thread does so
+            // meanwhile.
+            defer { if !run.hasBegun { run.supersede() } }
+            return (run.hasBegun, run.isRunning)
+        }
         mustRunInCommit = !hasBegun
         if !isRunning { core.requestDerivation() }
         let writer = core.writer
@@ -122,7 +127,7 @@ where Element.ID: Sendable {
     /// Returns the result once, when the run has ended.
     mutating func takeResult() -> QueryScan<Element, Payload>? { result.take() }
 
-    /// Makes the result of a running thread unneeded, because a commit runs the query.
+    /// Makes the results of other threads unneeded, because a commit runs the query.
     mutating func supersede() {
         hasBegun = true
         number += 1
