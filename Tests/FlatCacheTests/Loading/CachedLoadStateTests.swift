@@ -131,7 +131,7 @@ struct CachedLoadStateTests {
         #expect(await until { states.all == ["changed"] })
         #expect(await until { observable.loadState.name == "failed" })
         cache.set(Station(id: 1))
-        #expect(observable.loadState.name == "idle")
+        #expect(await until { observable.loadState.name == "idle" })
         #expect(states.all == ["changed"])
     }
 
@@ -207,7 +207,7 @@ struct CachedLoadStateTests {
         cache.set(Station(id: 3))
         mayReturn.fire()
         #expect(writer.wait())
-        #expect(late.loadState.name == "idle")
+        #expect(await until { late.loadState.name == "idle" })
         #expect(await server.hasCalls(1))
         server.answer(0, Station(id: 1))
         #expect(await until { handle.loadState.name == "idle" })
@@ -260,7 +260,7 @@ struct CachedLoadStateTests {
         token.dispose()
         #expect(handle.loadState.isLoading)
         for token in tokens.withLock({ $0 }) { token.dispose() }
-        #expect(states.all == ["loading", "idle"])
+        #expect(await until { states.all == ["loading", "idle"] })
         stateToken.dispose()
     }
 

@@ -3,6 +3,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCacheTestSupport
 
+@Suite(.unperturbed)
 struct DeliveryQueueStateTests {
     private var state = DeliveryQueueState()
     private var awakened = DeliveryQueueState.Awakened()
