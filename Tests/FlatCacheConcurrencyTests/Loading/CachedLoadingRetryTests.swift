@@ -138,8 +138,7 @@ struct CachedLoadingRetryTests {
         let token = handle.observe { _ in }
         _ = try #require(await fail(0, of: handle))
         cache.set(Station(id: 1))
-        #expect(handle.loadState.name == "idle")
-        #expect(await until { clock.sleeperCount == 0 })
+        #expect(await until { handle.loadState.name == "idle" && clock.sleeperCount == 0 })
         // The failures are forgotten.
         cache.invalidate(Station.self, id: 1)
         let pause = try #require(await fail(1, of: handle))
@@ -191,7 +190,7 @@ struct CachedLoadingRetryTests {
         let token = handle.observe { _ in }
         _ = try #require(await fail(0, of: handle))
         cache.set(Station(id: 1, revision: 10))
-        #expect(handle.loadState.name == "idle")
+        #expect(await until { handle.loadState.name == "idle" })
         cache.expireValues()
         #expect(handle.loadState.name == "idle")
         #expect(await until { clock.sleeperCount == 0 })
