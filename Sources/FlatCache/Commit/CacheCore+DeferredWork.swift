@@ -67,10 +67,6 @@ extension CacheCore {
 
     /// Does the deferred work that is possible now, under the writers' lock.
     func doDeferredWork() {
-        #if TestHooks
-        let hadWork = hasDeferredWork
-        defer { if hadWork { writerLock.noteDeferredWork() } }
-        #endif
         addWaitingRegistrations()
         let ended = deferredWork.withLock { deferredWork in
             defer { deferredWork.ended = [] }
@@ -83,22 +79,28 @@ extension CacheCore {
             if !writer.isInTransaction, let (memory, count) = writer.graph.takeMemoryIfEmpty() {
                 writer.releaseLater(memory, isLarge: count > Self.nodesReleasedByTheCaller)
             }
+            writerLock.noteDeferredWork()
         }
         guard !writer.isInTransaction else { return }
         if isDerivationRequested {
             writer.beginTransaction("a query")
             commit()
+            writerLock.noteDeferredWork()
         }
         if clock.mustReclaim {
             clock.hasUnreclaimedTables = false
             for table in tables.allTables where table.hasUnreclaimed { table.reclaim(in: writer) }
             writer.passOnNodeChanges()
+            writerLock.noteDeferredWork()
         }
         let mustClose = deferredWork.withLock { deferredWork in
             defer { deferredWork.mustClose = false }
             return deferredWork.mustClose
         }
-        if mustClose { closeTablesAndGraph() }
+        if mustClose {
+            closeTablesAndGraph()
+            writerLock.noteDeferredWork()
+        }
     }
 
     /// The maximum number of nodes whose memory the thread releases that ends the last observation.

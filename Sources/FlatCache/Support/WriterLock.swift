@@ -88,12 +88,14 @@ package struct WriterLock: ~Copyable, Sendable {
         #endif
     }
 
-    #if TestHooks
     /// Records that the calling thread has done deferred work under the lock.
     ///
     /// The thread may be evaluating the condition of a test that has read the state before.
-    func noteDeferredWork() { StateTracking.didChange(identity, alsoByCondition: true) }
-    #endif
+    func noteDeferredWork() {
+        #if TestHooks
+        StateTracking.didChange(identity, alsoByCondition: true)
+        #endif
+    }
 
     /// Gives a waiting thread the time to acquire the lock that the calling thread has just
     /// released.

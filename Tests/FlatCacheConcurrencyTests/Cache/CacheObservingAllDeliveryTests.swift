@@ -183,7 +183,7 @@ struct CacheObservingAllDeliveryTests {
         let versions = Recorder<UInt64>()
         let problems = Recorder<String>()
         let observation = cache.observeAll(Station.self) { commit in
-            versions.append(commit.version)
+            defer { versions.append(commit.version) }
             mirror.withLock { mirror in
                 for change in commit.changes {
                     if mirror[change.id] != change.old || change.old == change.new {

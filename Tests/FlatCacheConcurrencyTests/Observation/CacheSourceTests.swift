@@ -1,3 +1,4 @@
+import FlatCacheTesting
 import Observation
 import Testing
 
@@ -136,12 +137,16 @@ struct CacheSourceTests {
 
     @Test(arguments: SourceCase.all)
     func waitingEndsInATimeout(kind: SourceCase) async {
+        let clock = ManualClock()
         func wait(_ source: some CacheSource) async throws {
-            _ = try await source.first(timeout: .milliseconds(1)) { _ in false }
+            _ = try await source.first(timeout: .seconds(1), clock: clock) { _ in false }
         }
         let source = kind.make(cache)
-        await #expect(throws: WaitingError.timedOut("\(source)", after: .milliseconds(1))) {
-            try await wait(source)
+        let task = Task { try await wait(source) }
+        #expect(await until { clock.sleeperCount == 1 })
+        clock.advance(by: .seconds(1))
+        await #expect(throws: WaitingError.timedOut("\(source)", after: .seconds(1))) {
+            try await task.value
         }
     }
 

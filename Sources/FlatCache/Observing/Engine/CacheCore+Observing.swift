@@ -159,6 +159,7 @@ extension CacheCore {
             }
         }
         clock.closeSnapshots(of: registrations)
+        writerLock.noteDeferredWork()
         return late
     }
 
