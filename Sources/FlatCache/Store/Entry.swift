@@ -43,10 +43,7 @@ struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable
 
     @inlinable var hash: UInt32 { header.hash }
 
-    @inlinable var node: WatchNodeID {
-        get { header.node }
-        set { header.node = newValue }
-    }
+    @inlinable var node: WatchNodeID { header.node }
 
     @usableFromInline
     func copy() -> Entry {

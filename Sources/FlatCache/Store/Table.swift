@@ -167,7 +167,8 @@ where Value.ID: Sendable {
     @inlinable
     func node(of entry: EntryID) -> WatchNodeID { self[entry].pointee.node }
 
-    func setNode(_ node: WatchNodeID, of entry: EntryID) { self[entry].pointee.node = node }
+    /// Changes the node alone, since readers read the hash beside it at the same time.
+    func setNode(_ node: WatchNodeID, of entry: EntryID) { self[entry].pointee.header.node = node }
 }
 
 /// A table of any type, with the operations of commits.
