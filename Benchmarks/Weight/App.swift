@@ -280,7 +280,7 @@ final class Tracker: Sendable {
     }
 
     func observe(_ user: User.ID, _ show: @escaping @Sendable (User) -> Void) -> Disposable {
-        cache.observe(User.self, id: user, show)
+        cache.cached(User.self, id: user).observe(show)
     }
 
     func observeComments(
@@ -299,7 +299,7 @@ final class Tracker: Sendable {
     }
 
     func observeBoard(_ id: Board.ID, _ show: @escaping @Sendable (Board) -> Void) -> Disposable {
-        cache.observe(Board.self, id: id, show)
+        cache.cached(Board.self, id: id).observe(show)
     }
 
     // MARK: Lists

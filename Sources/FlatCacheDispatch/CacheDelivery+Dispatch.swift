@@ -24,7 +24,8 @@ extension CacheDelivery {
     /// import FlatCache
     /// import FlatCacheDispatch
     ///
-    /// let observation = cache.observe(Book.self, id: 1, delivery: .main) { print($0.title) }
+    /// let book = cache.cached(Book.self, id: 1)
+    /// let observation = book.observe(delivery: .main) { print($0.title) }
     /// ```
     public static let main = CacheDelivery.queue(.main)
 }

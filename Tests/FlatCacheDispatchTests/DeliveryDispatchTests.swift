@@ -29,7 +29,7 @@ struct DeliveryDispatchTests {
         queue.setSpecific(key: Self.name, value: "observers")
         let cache = Cache(delivery: .queue(queue))
         let log = Log()
-        let observation = cache.observe(Note.self, id: 1) {
+        let observation = cache.cached(Note.self, id: 1).observe {
             log.append($0.revision, DispatchQueue.getSpecific(key: Self.name))
         }
         await withCheckedContinuation { done in
@@ -51,7 +51,7 @@ struct DeliveryDispatchTests {
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             let running = Atomic<Int>(0)
             let observation = Mutex<Disposable?>(nil)
-            let token = cache.observe(Note.self, id: 1, delivery: .queue(queue)) { note in
+            let token = cache.cached(Note.self, id: 1).observe(delivery: .queue(queue)) { note in
                 let isAlone = running.add(1, ordering: .relaxed).oldValue == 0
                 log.append(note.revision, isAlone ? nil : "several at a time")
                 running.subtract(1, ordering: .relaxed)
@@ -71,7 +71,7 @@ struct DeliveryDispatchTests {
         let cache = Cache()
         let isOnMain = await withCheckedContinuation { answer in
             let observation = Mutex<Disposable?>(nil)
-            let token = cache.observe(Note.self, id: 1, delivery: .main) { _ in
+            let token = cache.cached(Note.self, id: 1).observe(delivery: .main) { _ in
                 dispatchPrecondition(condition: .onQueue(.main))
                 observation.withLock { $0.take() }?.dispose()
                 answer.resume(returning: true)
@@ -87,7 +87,7 @@ struct DeliveryDispatchTests {
         let cache = Cache()
         let log = Log()
         queue.suspend()
-        let observation = cache.observe(Note.self, id: 1, delivery: .queue(queue)) {
+        let observation = cache.cached(Note.self, id: 1).observe(delivery: .queue(queue)) {
             log.append($0.revision, nil)
         }
         for revision in 1...3 { cache.set(Note(id: 1, revision: revision)) }
@@ -107,7 +107,7 @@ struct DeliveryDispatchTests {
         do {
             let receipt = Receipt()
             weakReceipt = receipt
-            observation = cache?.observe(Note.self, id: 1) { note in
+            observation = cache?.cached(Note.self, id: 1).observe { note in
                 withExtendedLifetime(receipt) { log.append(note.revision, nil) }
             }
         }
@@ -130,7 +130,8 @@ struct DeliveryDispatchTests {
         let last = 1_000
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             let observation = Mutex<Disposable?>(nil)
-            let token = cache.observe(Note.self, id: 1, delivery: .queue(queue)) { [cache] note in
+            let token = cache.cached(Note.self, id: 1).observe(delivery: .queue(queue)) {
+                [cache] note in
                 dispatchPrecondition(condition: .onQueue(queue))
                 log.append(note.revision, nil)
                 if note.revision < last {
@@ -150,7 +151,7 @@ struct DeliveryDispatchTests {
         let queue = DispatchQueue(label: "observers")
         let cache = Cache(delivery: .queue(queue))
         let log = Log()
-        let observation = cache.observe(Note.self, id: 1) { log.append($0.revision, nil) }
+        let observation = cache.cached(Note.self, id: 1).observe { log.append($0.revision, nil) }
         queue.sync {
             cache.set(Note(id: 1, revision: 1))
             #expect(log.revisions == [])
@@ -166,7 +167,7 @@ struct DeliveryDispatchTests {
         let cache = Cache(delivery: .queue(queue))
         let mayEnd = Atomic(false)
         let limit = 200_000
-        let observation = cache.observe(Note.self, id: 1) { [unowned cache] note in
+        let observation = cache.cached(Note.self, id: 1).observe { [unowned cache] note in
             if note.revision < limit, !mayEnd.load(ordering: .relaxed) {
                 cache.set(Note(id: 1, revision: note.revision + 1))
             }

@@ -94,7 +94,7 @@ struct GraphProbe {
         in cache: Cache,
         onStep: @escaping @Sendable () -> Void = {}
     ) -> Disposable {
-        cache.observe(ProbeCell.self, id: 0) { [weak cache] _ in
+        cache.cached(ProbeCell.self, id: 0).observe { [weak cache] _ in
             // Each commit sets all cells.
             guard let cache else { return }
             let steps = cache.performBatchUpdates { batch in

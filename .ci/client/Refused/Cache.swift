@@ -9,12 +9,10 @@ let cache = Cache()
 let book = cache.cached(Book.self, id: 1)
 let list = cache.list("bestsellers", of: Book.self)
 
-// error: cache.observeAll(Book.self) { … }
-let all = cache.observe(Book.self) { print($0.title) }
-// error: Observe through the handle
-let handled = cache.observe(book) { print($0.title) }
-// error: Observe through the list
-let listed = cache.observe(list) { print($0.count) }
+// error: Set the handle's value
+let handle = cache.set(book)
+// error: Change the list through itself
+let same = cache.set(list)
 
 func load(from cache: Cache) async throws {
     // error: configuration.limit(Book.self, staleAfter: .seconds(60))

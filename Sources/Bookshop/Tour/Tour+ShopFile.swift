@@ -3,9 +3,9 @@ import FlatCache
 import FlatCacheSQLite
 import Foundation
 
-extension CachedAlias where Value == Author {
+extension Cache {
     /// The author whom the shop presents.
-    static var presented: CachedAlias { CachedAlias("presented") }
+    var presented: CachedAlias<Author> { alias("presented", of: Author.self) }
 }
 
 extension Tour {
@@ -34,19 +34,19 @@ extension Tour {
         output.row("earlier visit", known == 0 ? "none" : counted(known, "book"))
 
         // An app attaches the graph when it starts, and each change is written a moment later.
-        cache.point(.presented, to: "le-guin")
+        cache.presented.target = "le-guin"
         try await graph.attach(to: cache)
         try await graph.detach()
         output.row("written", stock())
         // The rest of the tour is the same without this chapter.
-        cache.point(.presented, to: nil)
+        cache.presented.target = nil
 
         // The cache of the next visit is empty, and makes no request.
         let next = Cache()
         try await graph.attach(to: next)
         let list = next.list("all books", of: Book.self)
         output.row("next visit", "\(counted(list.elements.count, "book")), next page \(list.next)")
-        output.row("presented", next.get(.presented)?.name ?? "nobody")
+        output.row("presented", next.presented.value?.name ?? "nobody")
         let highlights = try? await next.load("highlights", policy: .cacheOnly) {
             try await api.get("highlights", as: [Highlight].self)
         }

@@ -3,49 +3,6 @@
 // overload fits. For all other calls, the table of such a type traps.
 
 extension Cache {
-    /// Unavailable: observe an entity through its handle.
-    @available(*, unavailable, message: "Observe through the handle: handle.observe { … }")
-    public func observe<Value: Identifiable & Sendable>(
-        _ handle: Cached<Value>,
-        initial: Bool = false,
-        following: RelationshipDepth = .allRelationships,
-        delivery: CacheDelivery = .inline,
-        _ body: @escaping @Sendable (Value) -> Void
-    ) -> Disposable where Value.ID: Sendable {
-        preconditionFailure("Observe through the handle.")
-    }
-
-    /// Unavailable: observe one entity by its identifier, or all entities of a type.
-    @available(
-        *,
-        unavailable,
-        message: """
-            Observe one entity: cache.observe(Book.self, id: 1) { … }, or all of a type: \
-            cache.observeAll(Book.self) { … }
-            """
-    )
-    public func observe<Value: Identifiable & Sendable>(
-        _ type: Value.Type,
-        initial: Bool = false,
-        following: RelationshipDepth = .allRelationships,
-        delivery: CacheDelivery = .inline,
-        _ body: @escaping @Sendable (Value) -> Void
-    ) -> Disposable where Value.ID: Sendable {
-        preconditionFailure("Observe one entity, or all of a type.")
-    }
-
-    /// Unavailable: observe a list through its handle.
-    @available(*, unavailable, message: "Observe through the list: list.observe { … }")
-    public func observe<Element: Identifiable & Sendable>(
-        _ list: CachedList<Element>,
-        initial: Bool = false,
-        following: RelationshipDepth = .allRelationships,
-        delivery: CacheDelivery = .inline,
-        _ body: @escaping @Sendable ([Element]) -> Void
-    ) -> Disposable where Element.ID: Sendable {
-        preconditionFailure("Observe through the list.")
-    }
-
     /// Unavailable: a handle refers to an entity and can't be stored.
     @available(*, unavailable, message: "Set the handle's value: handle.value = …")
     public func set<Value: Identifiable & Sendable>(_ handle: Cached<Value>) -> Cached<Value>

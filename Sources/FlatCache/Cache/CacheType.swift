@@ -172,26 +172,20 @@ public protocol CacheType: ReadableCache {
         pinsElements: Bool
     ) -> CachedList<Element> where Element.ID: Sendable
 
-    /// Points an alias to an entity, or to none.
+    /// Returns a handle to an alias, whether or not it exists yet.
+    ///
+    /// On a batch, the alias shows the batch's own writes.
     ///
     /// - Parameters:
-    ///   - alias: The alias.
-    ///   - id: The identifier of an entity that need not exist yet, or `nil` to point the alias
-    ///     nowhere.
-    func point<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>, to id: Value.ID?)
-    where Value.ID: Sendable
-
-    /// Stores a value as ``set(_:)`` does and points an alias to it, in one commit.
-    ///
-    /// - Parameters:
-    ///   - value: The value to store.
-    ///   - alias: The alias.
-    /// - Returns: The value that is stored afterwards.
-    @discardableResult
-    func set<Value: Identifiable & Sendable>(
-        _ value: Value,
-        as alias: CachedAlias<Value>
-    ) -> Value where Value.ID: Sendable
+    ///   - name: The name of the alias.
+    ///   - type: The type of its target.
+    ///   - pinsTarget: A Boolean value that indicates whether a target that is set through the
+    ///     handle is pinned. See ``CachedAlias``.
+    func alias<Value: Identifiable & Sendable>(
+        _ name: String,
+        of type: Value.Type,
+        pinsTarget: Bool
+    ) -> CachedAlias<Value> where Value.ID: Sendable
 
     /// Runs a closure whose writes become visible together, and roll back together if it throws.
     ///

@@ -136,7 +136,7 @@ extension Cache {
     /// commit.
     ///
     /// ```swift
-    /// let observation = cache.observe(Book.self, id: 1) { print($0.title) }
+    /// let observation = cache.cached(Book.self, id: 1).observe { print($0.title) }
     /// cache.pruneUnobservedValues()  // Leaves the book, its author and its publisher.
     /// observation.dispose()
     /// ```

@@ -5,7 +5,7 @@
 /// ```swift
 /// let cache = Cache()
 /// let later = CacheDelivery { work in Task { work() } }
-/// let observation = cache.observe(Book.self, id: 1, delivery: later) { print($0.title) }
+/// let observation = cache.cached(Book.self, id: 1).observe(delivery: later) { print($0.title) }
 /// ```
 ///
 /// The calls of one observation are made in commit order and one at a time, even if the delivery
@@ -28,7 +28,8 @@ public struct CacheDelivery: Sendable {
     ///
     /// ```swift
     /// let later = CacheDelivery { work in Task { work() } }
-    /// let observation = cache.observe(Book.self, id: 1, delivery: later) { print($0.title) }
+    /// let book = cache.cached(Book.self, id: 1)
+    /// let observation = book.observe(delivery: later) { print($0.title) }
     /// ```
     ///
     /// ## Concurrency
@@ -61,7 +62,8 @@ public struct CacheDelivery: Sendable {
     /// }
     ///
     /// let shelf = Shelf()
-    /// let observation = cache.observe(Book.self, id: 1, delivery: .isolated(to: shelf)) { book in
+    /// let book = cache.cached(Book.self, id: 1)
+    /// let observation = book.observe(delivery: .isolated(to: shelf)) { book in
     ///     shelf.assumeIsolated { $0.titles.append(book.title) }
     /// }
     /// ```

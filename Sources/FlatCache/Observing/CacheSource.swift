@@ -1,5 +1,5 @@
-/// A state of a cache that can be read and observed: an entity, a list, a query, a projection or
-/// the progress of a load.
+/// A state of a cache that can be read and observed: an entity, a list, an alias, a query, a
+/// projection or the progress of a load.
 ///
 /// All sources are read, observed and awaited by the same members:
 ///
@@ -65,25 +65,40 @@ extension CacheSource {
     /// bestsellers.append(contentsOf: [Book(id: 4, title: "Kindred")])  // prints all titles
     /// ```
     ///
-    /// An entity also changes if anything that it refers to does, and so does a list:
-    /// ``Cached/following(_:)`` limits the depth. The observer of an entity receives the value that
-    /// the commit left, and isn't called for a removal. The observers of other sources receive the
-    /// latest state at the time of the call, all from one version. If other commits have followed
-    /// by then, each of them still causes a separate call.
+    /// An entity also changes if anything that it refers to does, at any depth, and so do a list
+    /// and an alias: ``Cached/following(_:)`` limits the depth. Neither the entity nor the entities
+    /// that it refers to need to exist yet. The observer of an entity receives the value that the
+    /// commit left, even if a later commit has replaced it by the time of the call. If the value
+    /// becomes stale, the observer receives it once more. A removal leaves no value, so the
+    /// observer isn't called: to observe removals, use ``observeChanges(delivery:_:)``.
+    ///
+    /// The observers of other sources receive the latest state at the time of the call, all from
+    /// one version. If other commits have followed by then, each of them still causes a separate
+    /// call.
     ///
     /// The first observation of a query or a projection runs the query on the calling thread, and
     /// waits for no writer. The observation of a loading handle loads the entity: see
     /// ``Cached/loading(_:requiring:)``.
     ///
     /// ## Concurrency
-    /// The cache calls the closure at most once per commit, in commit order, under no lock, one
-    /// call at a time. See ``Cache/observe(_:id:initial:following:delivery:_:)``. The observation
-    /// lasts as long as its token, also after the source is released. If the cache is deallocated,
-    /// it drops the pending calls of lists, queries and projections.
+    /// The closure is called under no lock, once per commit and in commit order. The cache makes
+    /// one call at a time, and within one commit calls observers in the order of their
+    /// registration. The committing thread calls the closure before its write returns. If another
+    /// thread or a callback further up the stack is already delivering, that one may call it
+    /// instead. The closure may read, write and observe: its writes are committed at once, and
+    /// their notifications follow after it returns.
+    ///
+    /// Registration waits for no other thread. The observation starts from a version that is
+    /// visible during this call. The initial call shows that version, and all later commits notify
+    /// the observer after the initial call. The observation lasts as long as its token, also after
+    /// the source is released. If the cache is deallocated, it drops the pending calls of all
+    /// sources but entities.
     ///
     /// - Parameters:
     ///   - initial: If `true`, the closure is called first with the present state. An entity
-    ///     without a value causes no call.
+    ///     without a value causes no call. The initial call is delivered like all others: normally
+    ///     before this method returns. If another thread is delivering, that thread makes it. If
+    ///     this method is called inside a callback or a batch, it's made afterwards.
     ///   - delivery: The delivery that decides where and when the cache calls the closure.
     ///   - body: A closure that receives the state.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
@@ -152,6 +167,9 @@ extension CacheSource {
     /// }
     /// cache.remove(Book.self, id: 1)
     /// ```
+    ///
+    /// The kind of an entity's change is `.inserted`, `.updated`, `.removed` or `.becameStale` if
+    /// the entity itself changes, and `.related` if only something that it refers to does.
     ///
     /// The changes of lists, queries and their projections contain no elements, and compute a
     /// difference when you ask for it. So a change to one of many elements costs as much as

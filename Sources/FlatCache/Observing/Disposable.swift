@@ -59,7 +59,7 @@ public final class Disposable: Sendable {
     /// Ends the activity that the token stands for.
     ///
     /// ```swift
-    /// let observation = cache.observe(Book.self, id: 1) { print($0.title) }
+    /// let observation = cache.cached(Book.self, id: 1).observe { print($0.title) }
     /// observation.dispose()
     /// cache.update(Book.self, id: 1) { $0.title = "Tehanu" }  // prints nothing
     /// ```
@@ -82,7 +82,7 @@ public final class Disposable: Sendable {
     ///
     /// ```swift
     /// var tokens: Set<Disposable> = []
-    /// cache.observe(Book.self, id: 1) { print($0.title) }.store(in: &tokens)
+    /// cache.cached(Book.self, id: 1).observe { print($0.title) }.store(in: &tokens)
     /// tokens.removeAll()  // ends the observation
     /// ```
     ///
@@ -95,7 +95,7 @@ public final class Disposable: Sendable {
     ///
     /// ```swift
     /// var tokens: [Disposable] = []
-    /// cache.observe(Book.self, id: 1) { print($0.title) }.store(in: &tokens)
+    /// cache.cached(Book.self, id: 1).observe { print($0.title) }.store(in: &tokens)
     /// ```
     ///
     /// - Parameter tokens: The collection.

@@ -1,7 +1,7 @@
 /// The effect of one commit on an observed entity.
 ///
 /// ```swift
-/// let observation = cache.observeChanges(Book.self, id: 1) { change in
+/// let observation = cache.cached(Book.self, id: 1).observeChanges { change in
 ///     switch change.kind {
 ///     case .inserted, .updated: print(change.old?.title ?? "", "->", change.new?.title ?? "")
 ///     case .removed(let reason): print("removed: \(reason)")
@@ -79,7 +79,7 @@ public struct EntityChange<Value: Identifiable & Sendable>: Sendable where Value
     /// The keys of the changed or newly stale entities that affect the observed entity.
     ///
     /// ```swift
-    /// let observation = cache.observeChanges(Book.self, id: 1) { change in
+    /// let observation = cache.cached(Book.self, id: 1).observeChanges { change in
     ///     if change.causes.contains(CacheKey(author)) { print("The author has changed.") }
     /// }
     /// ```
@@ -114,7 +114,7 @@ extension EntityChange: Equatable where Value: Equatable {
 /// The reason for which a commit removed a value.
 ///
 /// ```swift
-/// let observation = cache.observeChanges(Book.self, id: 1) { change in
+/// let observation = cache.cached(Book.self, id: 1).observeChanges { change in
 ///     if case .removed(.evicted) = change.kind { print("To be loaded again.") }
 /// }
 /// ```

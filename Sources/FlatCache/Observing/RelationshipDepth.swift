@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// // The title alone: a change to the author doesn't call the closure.
-/// let observation = cache.observe(Book.self, id: 1, following: .none) { print($0.title) }
+/// let observation = cache.cached(Book.self, id: 1).following(.none).observe { print($0.title) }
 /// observation.dispose()
 /// ```
 public enum RelationshipDepth: Hashable, Sendable {

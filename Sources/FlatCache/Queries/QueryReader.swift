@@ -74,23 +74,6 @@ extension QueryReader: ReadableCache {
         return table.value(id: id, hash: table.hash(of: id), at: version)
     }
 
-    /// Returns the identifier of the entity that an alias points to, or `nil` if it points nowhere.
-    ///
-    /// - Parameter alias: The alias.
-    public func id<Value: Identifiable & Sendable>(of alias: CachedAlias<Value>) -> Value.ID?
-    where Value.ID: Sendable {
-        get(AliasState<Value>.self, id: alias.name)?.target
-    }
-
-    /// Returns the value of the entity that an alias points to, or `nil` if it points nowhere or
-    /// the entity has no value.
-    ///
-    /// - Parameter alias: The alias.
-    public func get<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>) -> Value?
-    where Value.ID: Sendable {
-        id(of: alias).flatMap { get(Value.self, id: $0) }
-    }
-
     /// Traps, since a query can't follow the freshness of an entity.
     public func freshness<Value: Identifiable & Sendable>(
         of type: Value.Type,

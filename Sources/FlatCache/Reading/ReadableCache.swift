@@ -52,24 +52,6 @@ public protocol ReadableCache {
     /// - Complexity: O(*n*) in the number of values of that type.
     func values<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value]
     where Value.ID: Sendable
-
-    /// Returns the identifier of the entity that an alias points to, or `nil` if it points nowhere.
-    ///
-    /// The entity need not have a value.
-    ///
-    /// For example, an alias for the signed-in user can point to a user that hasn't been loaded
-    /// yet.
-    ///
-    /// - Parameter alias: The alias.
-    func id<Value: Identifiable & Sendable>(of alias: CachedAlias<Value>) -> Value.ID?
-    where Value.ID: Sendable
-
-    /// Returns the value of the entity that an alias points to, or `nil` if it points nowhere or
-    /// the entity has no value.
-    ///
-    /// - Parameter alias: The alias.
-    func get<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>) -> Value?
-    where Value.ID: Sendable
 }
 
 extension ReadableCache {
@@ -111,16 +93,6 @@ extension ReadableCache {
     public subscript<Value: Identifiable & Sendable>(_ related: Related<Value>) -> Value?
     where Value.ID: Sendable {
         self.get(Value.self, id: related.id)
-    }
-
-    /// The value of the entity that an alias points to, or `nil` if it points nowhere or the entity
-    /// has no value.
-    ///
-    /// - Parameter alias: The alias.
-    @inlinable
-    public subscript<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>) -> Value?
-    where Value.ID: Sendable {
-        self.get(alias)
     }
 
     /// Returns a Boolean value that indicates whether there is a value with an identifier, fresh or

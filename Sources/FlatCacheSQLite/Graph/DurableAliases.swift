@@ -11,7 +11,7 @@ public import FlatCache
 ///     DurableAliases(of: Author.self)
 /// }
 /// try await graph.attach(to: cache)
-/// let author = cache.get(CachedAlias<Author>("authorOfTheDay"))
+/// let author = cache.alias("authorOfTheDay", of: Author.self).value
 /// ```
 ///
 /// The graph loads the aliases of the type when you attach it. An alias that the cache already
@@ -33,7 +33,7 @@ where Value.ID: Codable & Sendable {
         self.init(
             loading: loading,
             // A table that is created here, in the client's module, is specialized for the type.
-            createTable: { _ = $0.values(CachedAlias<Value>("")) }
+            createTable: { _ = $0.alias("", of: Value.self) }
         )
     }
 

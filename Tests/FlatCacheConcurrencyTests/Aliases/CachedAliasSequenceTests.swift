@@ -9,38 +9,38 @@ struct CachedAliasSequenceTests {
 
     init() {
         cache.set(Book(id: 1))
-        cache.set(Author(id: "lem", name: "Lem", books: [Related(1)]), as: .currentUser)
+        cache.currentUser.set(Author(id: "lem", name: "Lem", books: [Related(1)]))
     }
 
     @Test func currentTargetPrecedesEachChange() async {
-        var values = cache.values(.currentUser).makeAsyncIterator()
+        var values = cache.currentUser.values.makeAsyncIterator()
         #expect(await values.next()??.name == "Lem")
         cache.set(Author(id: "lem", name: "Stanisław Lem", books: [Related(1)]))
         #expect(await values.next()??.name == "Stanisław Lem")
-        cache.point(.currentUser, to: nil)
+        cache.currentUser.target = nil
         #expect(await values.next() == .some(nil))
-        cache.set(Author(id: "le-guin", name: "Le Guin"), as: .currentUser)
+        cache.currentUser.set(Author(id: "le-guin", name: "Le Guin"))
         #expect(await values.next()??.name == "Le Guin")
     }
 
     @Test func firstElementOfAnAliasWithoutATargetIsNil() async {
-        var values = cache.values(CachedAlias<Book>.featured).makeAsyncIterator()
+        var values = cache.featuredBook.values.makeAsyncIterator()
         #expect(await values.next() == .some(nil))
-        cache.point(CachedAlias<Book>.featured, to: 1)
+        cache.featuredBook.target = 1
         #expect(await values.next() == .some(Book(id: 1)))
     }
 
     @Test func slowConsumerReceivesTheNewest() async {
-        var values = cache.values(.currentUser).makeAsyncIterator()
+        var values = cache.currentUser.values.makeAsyncIterator()
         for number in 0..<50 {
-            cache.set(Author(id: "author \(number)", name: "\(number)"), as: .currentUser)
+            cache.currentUser.set(Author(id: "author \(number)", name: "\(number)"))
         }
         #expect(await values.next()??.name == "49")
     }
 
     @Test func relationshipsOfTheTargetAreFollowedToTheGivenDepth() async {
-        var all = cache.values(.currentUser).makeAsyncIterator()
-        var none = cache.values(.currentUser, following: .none).makeAsyncIterator()
+        var all = cache.currentUser.values.makeAsyncIterator()
+        var none = cache.currentUser.following(.none).values.makeAsyncIterator()
         _ = await (all.next(), none.next())
         cache.set(Book(id: 1, title: "Solaris"))
         #expect(await all.next()??.name == "Lem")
@@ -50,9 +50,9 @@ struct CachedAliasSequenceTests {
 
     @Test func sequenceEndsWithTheCacheAfterAllCommits() async {
         var cache: Cache? = Cache()
-        let sequence = cache?.values(.currentUser)
+        let sequence = cache?.currentUser.values
         var values = sequence?.makeAsyncIterator()
-        cache?.set(Author(id: "lem", name: "Lem"), as: .currentUser)
+        cache?.currentUser.set(Author(id: "lem", name: "Lem"))
         cache = nil
         #expect(await values?.next()??.name == "Lem")
         #expect(await values?.next() == nil)
@@ -64,7 +64,7 @@ struct CachedAliasSequenceTests {
     @MainActor
     @Test func cancellingEndsTheObservationAtOnce() async {
         let hasBegun = Signal()
-        let values = cache.values(.currentUser)
+        let values = cache.currentUser.values
         let consumer = Task {
             for await _ in values { hasBegun.fire() }
         }

@@ -15,7 +15,8 @@ struct CacheDeliveringTests {
         initial: Bool = false,
         delivery: CacheDelivery = .inline
     ) -> Disposable {
-        cache.observe(Station.self, id: 1, initial: initial, delivery: delivery) { [received] in
+        cache.cached(Station.self, id: 1).observe(initial: initial, delivery: delivery) {
+            [received] in
             received.append("\(name)\($0.revision)")
         }
     }
@@ -28,7 +29,7 @@ struct CacheDeliveringTests {
         _ revisions: Recorder<Int>,
         delivery: CacheDelivery = .inline
     ) -> Disposable {
-        cache.observe(Station.self, id: 1, delivery: delivery) { [unowned cache] station in
+        cache.cached(Station.self, id: 1).observe(delivery: delivery) { [unowned cache] station in
             revisions.append(station.revision)
             if station.revision < last {
                 cache.set(Station(id: 1, revision: station.revision + 1))
@@ -170,9 +171,7 @@ struct CacheDeliveringTests {
         // observation orders only its own calls.
         let ids = 0..<(isOfTheCache ? threads : 1)
         let observations = ids.map { id in
-            cache.observeChanges(
-                Station.self,
-                id: id,
+            cache.cached(Station.self, id: id).observeChanges(
                 delivery: isOfTheCache ? .inline : scheduler.delivery
             ) { change in
                 counter.pass { versions.append(change.version) }
@@ -253,9 +252,7 @@ struct CacheDeliveringTests {
     @Test func lateCallsShowTheStateAfterTheirCommit() {
         let cache = Cache()
         let changes = Recorder<EntityChange<Station>>()
-        let observation = cache.observeChanges(
-            Station.self,
-            id: 1,
+        let observation = cache.cached(Station.self, id: 1).observeChanges(
             delivery: scheduler.delivery
         ) { changes.append($0) }
         cache.set(Station(id: 1, revision: 1))

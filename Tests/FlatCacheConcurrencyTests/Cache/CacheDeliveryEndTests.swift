@@ -26,9 +26,7 @@ struct CacheDeliveryEndTests {
             cache = Cache(delivery: owner == .observation ? .inline : scheduler.delivery)
             let receipt = Receipt()
             self.receipt = receipt
-            observation = cache?.observe(
-                Station.self,
-                id: 1,
+            observation = cache?.cached(Station.self, id: 1).observe(
                 delivery: owner == .cache ? .inline : scheduler.delivery
             ) { [received] station in
                 withExtendedLifetime(receipt) { received.append(station.revision) }
@@ -191,7 +189,7 @@ struct CacheDeliveryEndTests {
         let scheduler = ManualScheduler()
         let cache = Cache(delivery: scheduler.delivery)
         weak var weakReceipt: Receipt?
-        let observation = cache.observe(Loan.self, id: 1) { _ in }
+        let observation = cache.cached(Loan.self, id: 1).observe { _ in }
         do {
             let receipt = Receipt()
             weakReceipt = receipt
@@ -212,7 +210,7 @@ struct CacheDeliveryEndTests {
             let receipt = Receipt()
             weakReceipt = receipt
             let delivery = CacheDelivery { work in withExtendedLifetime(receipt) { work() } }
-            observation = cache.observe(Station.self, id: 1, delivery: delivery) { _ in }
+            observation = cache.cached(Station.self, id: 1).observe(delivery: delivery) { _ in }
         }
         cache.set(Station(id: 1))
         #expect(weakReceipt != nil)

@@ -80,7 +80,7 @@ struct CacheEmptyingTests {
     @Test func observersAreNotified() {
         fill(cache)
         let removed = Recorder<Int>()
-        let token = cache.observeChanges(Station.self, id: 3) { removed.append($0.id) }
+        let token = cache.cached(Station.self, id: 3).observeChanges { removed.append($0.id) }
         #expect(!removesAtOnce(cache) { $0.removeAll(Station.self) })
         #expect(removed.all == [3])
         token.dispose()

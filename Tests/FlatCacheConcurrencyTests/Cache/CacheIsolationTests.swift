@@ -4,8 +4,8 @@ import Testing
 @testable import FlatCache
 @testable import FlatCacheTestSupport
 
-extension CachedAlias where Value == Station {
-    fileprivate static var current: CachedAlias { CachedAlias("current") }
+extension Cache {
+    fileprivate var current: CachedAlias<Station> { alias("current", of: Station.self) }
 }
 
 /// Tests that observations of types, lists and aliases call back on the observing actor, too.
@@ -28,7 +28,7 @@ struct CacheIsolationTests {
             list.observeChanges(isolation: #isolation) { [weak self] change in
                 self?.differences.append(change.difference.count)
             }.store(in: &tokens)
-            cache.observe(.current, isolation: #isolation) { [weak self] station in
+            cache.current.observe(isolation: #isolation) { [weak self] station in
                 self?.current.append(station?.revision)
             }.store(in: &tokens)
             cache.observeAll(Station.self, isolation: #isolation) { [weak self] commit in
@@ -45,19 +45,19 @@ struct CacheIsolationTests {
         let station = Station(id: 1)
         cache.set(Station(id: 1, revision: 1))
         let tokens = [
-            cache.observe(Station.self, id: 1, isolation: #isolation, initial: true) {
+            cache.cached(Station.self, id: 1).observe(isolation: #isolation, initial: true) {
                 MainActor.assertIsolated()
                 revisions.append("a\($0.revision)")
             },
-            cache.observe(station, isolation: #isolation) {
+            cache.cached(station).observe(isolation: #isolation) {
                 MainActor.assertIsolated()
                 revisions.append("b\($0.revision)")
             },
-            cache.observeChanges(Station.self, id: 1, isolation: #isolation) {
+            cache.cached(Station.self, id: 1).observeChanges(isolation: #isolation) {
                 MainActor.assertIsolated()
                 revisions.append("c\($0.new?.revision ?? 0)")
             },
-            cache.observeChanges(station, isolation: #isolation) {
+            cache.cached(station).observeChanges(isolation: #isolation) {
                 MainActor.assertIsolated()
                 revisions.append("d\($0.new?.revision ?? 0)")
             },
@@ -88,7 +88,7 @@ struct CacheIsolationTests {
         await Task.detached {
             cache.list("line", of: Station.self)
                 .replace(with: [Station(id: 1, revision: 1), Station(id: 2, revision: 2)])
-            cache.point(.current, to: 2)
+            cache.current.target = 2
             cache.set(Station(id: 2, revision: 3))
         }.value
         #expect(
@@ -143,7 +143,7 @@ struct CacheIsolationTests {
         func observe() -> Disposable {
             let writeOnRelease = WriteOnRelease(to: cache)
             let delivery = CacheDelivery { work in withExtendedLifetime(writeOnRelease) { work() } }
-            return cache.observe(Station.self, id: 1, delivery: delivery) { _ in }
+            return cache.cached(Station.self, id: 1).observe(delivery: delivery) { _ in }
         }
         let token = Locked<Disposable?>(observe())
         let dispose: @Sendable () -> Void = { token.withLock { $0.take() }?.dispose() }

@@ -49,7 +49,7 @@ extension CacheLifetimeTests {
             let other = RunningThread { cache.set(Note(id: 1, text: "other thread")) }
             reads.append(other.wait() ? "free" : "locked")
             cache.set(Note(id: 2, text: "this thread"))
-            cache.observe(Note.self, id: 3) { _ in }.dispose()
+            cache.cached(Note.self, id: 3).observe { _ in }.dispose()
             reads.append(cache[Note.self, 2]?.text ?? "-")
         }
         cache.set(Loan(id: 1, receipt: receipt))

@@ -15,7 +15,7 @@ struct CacheLifetimeTests {
             weakCache = cache
             cache.set(Book(id: 1, author: "le-guin"))
             handle = cache.cached(Book.self, id: 1)
-            observation = cache.observe(Book.self, id: 1) { _ in }
+            observation = cache.cached(Book.self, id: 1).observe { _ in }
         }
         #expect(weakCache == nil)
         withExtendedLifetime((handle, observation)) {}
@@ -70,7 +70,7 @@ struct CacheLifetimeTests {
         do {
             let receipt = Receipt()
             weakReceipt = receipt
-            observation = cache?.observe(Note.self, id: 1) { _ in
+            observation = cache?.cached(Note.self, id: 1).observe { _ in
                 withExtendedLifetime(receipt) {}
             }
         }
@@ -88,7 +88,7 @@ struct CacheLifetimeTests {
         do {
             let receipt = Receipt()
             weakReceipt = receipt
-            observation = cache.observe(Note.self, id: 1, following: following) { _ in
+            observation = cache.cached(Note.self, id: 1).following(following).observe { _ in
                 withExtendedLifetime(receipt) {}
             }
         }
@@ -105,7 +105,7 @@ struct CacheLifetimeTests {
         do {
             let receipt = Receipt()
             weakReceipt = receipt
-            observation = cache.observe(Note.self, id: 1) { _ in
+            observation = cache.cached(Note.self, id: 1).observe { _ in
                 withExtendedLifetime(receipt) {}
             }
         }
@@ -116,7 +116,7 @@ struct CacheLifetimeTests {
     @Test func endedClosureIsReleasedUnderNoLock() {
         let cache = Cache()
         let receipt = Receipt { cache.set(Note(id: 1, text: "released")) }
-        let observation = cache.observe(Note.self, id: 2) { _ in
+        let observation = cache.cached(Note.self, id: 2).observe { _ in
             withExtendedLifetime(receipt) {}
         }
         _ = consume receipt
@@ -144,7 +144,7 @@ struct CacheLifetimeTests {
         let received = Recorder<String>()
         let holder = Locked<Cache?>(Cache())
         let observation = holder.withLock { cache in
-            cache?.observe(Note.self, id: 1) { note in
+            cache?.cached(Note.self, id: 1).observe { note in
                 received.append(note.text)
                 guard note.text == "A" else { return }
                 let cache = holder.withLock { cache in
@@ -178,7 +178,7 @@ struct CacheLifetimeTests {
             for round in 0..<100 {
                 let cache = Cache()
                 let handle = cache.cached(Station.self, id: round)
-                let observation = cache.observe(Station.self, id: round) { _ in }
+                let observation = cache.cached(Station.self, id: round).observe { _ in }
                 cache.set(contentsOf: Station.chain(round))
                 let other = RunningThread { handle.value = Station(id: round, revision: thread) }
                 observation.dispose()

@@ -15,7 +15,9 @@ struct CacheObservingAllDeliveryTests {
     }
 
     private func record(_ name: String, _ id: Station.ID) -> Disposable {
-        cache.observe(Station.self, id: id) { [received] in received.append("\(name) \($0.id)") }
+        cache.cached(Station.self, id: id).observe { [received] in
+            received.append("\(name) \($0.id)")
+        }
     }
 
     @Test func severalObserversReceiveTheSameChanges() {

@@ -163,7 +163,7 @@ struct CacheObservingAllTests {
         cache.set(contentsOf: stations(1...2))
         let tokens = [
             cache.recordAll(Station.self, in: received),
-            cache.observe(Station.self, id: 2) { _ in },
+            cache.cached(Station.self, id: 2).observe { _ in },
         ]
         #expect(cache.pruneUnobservedValues() == 1)
         #expect(received.all == ["-1"])

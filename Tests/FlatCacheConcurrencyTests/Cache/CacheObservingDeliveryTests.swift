@@ -10,7 +10,7 @@ struct CacheObservingDeliveryTests {
 
     @Test func writeInACallbackIsReadAtOnceAndDeliveredAfterIt() {
         let events = Recorder<String>()
-        let first = cache.observe(Note.self, id: 1) { [cache] note in
+        let first = cache.cached(Note.self, id: 1).observe { [cache] note in
             events.append("begin \(note.text)")
             if note.text == "A" {
                 cache.set(Note(id: 1, text: "B"))
@@ -18,7 +18,7 @@ struct CacheObservingDeliveryTests {
             }
             events.append("end \(note.text)")
         }
-        let second = cache.observe(Note.self, id: 1) { events.append("second \($0.text)") }
+        let second = cache.cached(Note.self, id: 1).observe { events.append("second \($0.text)") }
         cache.set(Note(id: 1, text: "A"))
         #expect(
             events.all == [
@@ -33,7 +33,7 @@ struct CacheObservingDeliveryTests {
         let steps = 10_000
         let calls = Recorder<Int>()
         let observations = [(1, 2), (2, 1)].map { from, to in
-            cache.observe(Station.self, id: from) { [cache] station in
+            cache.cached(Station.self, id: from).observe { [cache] station in
                 calls.append(station.revision)
                 guard station.revision < steps else { return }
                 cache.set(Station(id: to, revision: station.revision + 1))
@@ -50,7 +50,7 @@ struct CacheObservingDeliveryTests {
     @Test func callsAreInTheOrderOfTheCommits() {
         let versions = Recorder<UInt64>()
         let observations = (0..<4).map { id in
-            cache.observeChanges(Station.self, id: id) { versions.append($0.version) }
+            cache.cached(Station.self, id: id).observeChanges { versions.append($0.version) }
         }
         let ended = onThreads(4) { [cache] thread in
             for step in 0..<300 {
@@ -76,7 +76,7 @@ struct CacheObservingDeliveryTests {
         let overlaps = Recorder<Int>()
         let calls = Recorder<Station.ID>()
         let observations = (0..<4).map { id in
-            cache.observe(Station.self, id: id) { _ in
+            cache.cached(Station.self, id: id).observe { _ in
                 let others = running.withLock { running in
                     defer { running += 1 }
                     return running
@@ -100,7 +100,7 @@ struct CacheObservingDeliveryTests {
         let isInside = Signal()
         let mayReturn = Signal()
         let events = Recorder<String>()
-        let observation = cache.observe(Note.self, id: 1) { note in
+        let observation = cache.cached(Note.self, id: 1).observe { note in
             events.append("begin \(note.text)")
             if note.text == "A" {
                 isInside.fire()
@@ -125,11 +125,11 @@ struct CacheObservingDeliveryTests {
     @Test func callbackHoldsNoLock() {
         cache.set(contentsOf: Station.chain(3))
         let isDone = Signal()
-        let observation = cache.observe(Station.self, id: 0) { [cache] _ in
+        let observation = cache.cached(Station.self, id: 0).observe { [cache] _ in
             let other = RunningThread {
                 cache.set(Note(id: 1, text: ""))
                 cache.performBatchUpdates { $0.set(Note(id: 2, text: "")) }
-                cache.observe(Note.self, id: 1) { _ in }.dispose()
+                cache.cached(Note.self, id: 1).observe { _ in }.dispose()
                 cache.pruneUnobservedValues()
                 _ = cache.values(of: Station.self)
             }
@@ -144,10 +144,10 @@ struct CacheObservingDeliveryTests {
         cache.set(Station(id: 9))
         let received = Recorder<String>()
         let inner = Locked<[Disposable]>([])
-        let observation = cache.observe(Station.self, id: 1) { [cache] station in
+        let observation = cache.cached(Station.self, id: 1).observe { [cache] station in
             received.append("outer \(station.revision)")
             guard station.revision == 0 else { return }
-            let token = cache.observe(Station.self, id: 1, initial: true) {
+            let token = cache.cached(Station.self, id: 1).observe(initial: true) {
                 received.append("inner \($0.revision)")
             }
             inner.withLock { $0.append(token) }
@@ -167,9 +167,9 @@ struct CacheObservingDeliveryTests {
     @Test func observationsBegunInACallbackDontReceiveItsCommit() {
         let received = Recorder<Int>()
         let inner = Locked<[Disposable]>([])
-        let observation = cache.observe(Station.self, id: 1) { [cache] station in
+        let observation = cache.cached(Station.self, id: 1).observe { [cache] station in
             guard station.revision == 0 else { return }
-            let token = cache.observe(Station.self, id: 1) { received.append($0.revision) }
+            let token = cache.cached(Station.self, id: 1).observe { received.append($0.revision) }
             inner.withLock { $0.append(token) }
         }
         cache.set(Station(id: 1))
@@ -183,10 +183,10 @@ struct CacheObservingDeliveryTests {
     @Test func valueOfACallIsThatOfItsCommit() {
         // The call must not have the value of a later commit, which an earlier observer makes.
         let received = Recorder<Int>()
-        let first = cache.observe(Station.self, id: 1) { [cache] station in
+        let first = cache.cached(Station.self, id: 1).observe { [cache] station in
             if station.revision == 1 { cache.set(Station(id: 1, revision: 2)) }
         }
-        let second = cache.observeChanges(Station.self, id: 1) { change in
+        let second = cache.cached(Station.self, id: 1).observeChanges { change in
             received.append(change.new?.revision ?? -1)
         }
         cache.set(Station(id: 1, revision: 1))

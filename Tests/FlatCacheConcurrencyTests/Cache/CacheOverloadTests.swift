@@ -12,7 +12,7 @@ struct CacheOverloadTests {
     /// Observes an entity with observers that take longer than a commit.
     private func observeSlowly(_ id: Station.ID) -> [Disposable] {
         (0..<20).map { _ in
-            cache.observe(Station.self, id: id) { [weak cache] _ in
+            cache.cached(Station.self, id: id).observe { [weak cache] _ in
                 for _ in 0..<100 { _ = cache?.version }
             }
         }
@@ -38,7 +38,7 @@ struct CacheOverloadTests {
         var longestBacklog = 0
         let received = Recorder<Int>()
         for revision in 1...300 {
-            let token = cache.observe(Station.self, id: 2, initial: true) {
+            let token = cache.cached(Station.self, id: 2).observe(initial: true) {
                 received.append($0.revision)
             }
             cache.set(Station(id: 2, revision: revision))
@@ -62,7 +62,7 @@ struct CacheOverloadTests {
         let observers = (0..<3).map { number in
             RunningThread { [cache] in
                 while mustGoOn.load(ordering: .relaxed) {
-                    cache.observe(Station.self, id: number) { _ in }.dispose()
+                    cache.cached(Station.self, id: number).observe { _ in }.dispose()
                 }
             }
         }

@@ -33,7 +33,9 @@ struct CacheRegistrationTests {
         cache.set(Note(id: 1, text: "before"))
         let batch = openBatch { _ = $0.set(Note(id: 1, text: "after")) }
         let received = Recorder<String>()
-        let token = cache.observe(Note.self, id: 1, initial: true) { received.append($0.text) }
+        let token = cache.cached(Note.self, id: 1).observe(initial: true) {
+            received.append($0.text)
+        }
         // The cache makes the call before `observe` returns, although the batch is open.
         #expect(received.all == ["before"])
         commit(batch)
@@ -47,7 +49,7 @@ struct CacheRegistrationTests {
         cache.set(Note(id: 1, text: "before"))
         let batch = openBatch { _ = $0.remove(Note.self, id: 1) }
         let received = Recorder<EntityChange<Note>>()
-        let token = cache.observeChanges(Note.self, id: 1, initial: true, received.append)
+        let token = cache.cached(Note.self, id: 1).observeChanges(initial: true, received.append)
         commit(batch)
         #expect(received.all.map(\.kind) == [.inserted, .removed(.explicit)])
         #expect(received.all.map(\.version) == [1, 2])
@@ -63,7 +65,7 @@ struct CacheRegistrationTests {
             batch.set(Author(id: "le-guin", name: "Ursula K. Le Guin"))
         }
         let received = Recorder<Set<CacheKey>>()
-        let token = cache.observeChanges(Book.self, id: 1, following: following) {
+        let token = cache.cached(Book.self, id: 1).following(following).observeChanges {
             received.append($0.causes)
         }
         commit(batch)
@@ -86,7 +88,9 @@ struct CacheRegistrationTests {
         }
         #expect(isOpen.wait())
         let received = Recorder<String>()
-        let token = cache.observe(Note.self, id: 1, initial: true) { received.append($0.text) }
+        let token = cache.cached(Note.self, id: 1).observe(initial: true) {
+            received.append($0.text)
+        }
         commit(thread)
         #expect(received.all == [])
         cache.set(Note(id: 1, text: "then"))
@@ -99,7 +103,7 @@ struct CacheRegistrationTests {
         let batch = openBatch { _ = $0.set(Note(id: 1, text: "after")) }
         let received = Recorder<String>()
         for _ in 0..<100 {
-            cache.observe(Note.self, id: 1) { received.append($0.text) }.dispose()
+            cache.cached(Note.self, id: 1).observe { received.append($0.text) }.dispose()
             _ = cache.pin(Note.self, id: 1)
         }
         #expect(!cache.core.clock.hasRegistrations)
@@ -121,18 +125,18 @@ struct CacheRegistrationTests {
     @Test func listsAndAliasesAreObservedDuringABatch() {
         let list = cache.list("shelf", of: Note.self)
         list.replace(with: [Note(id: 1, text: "a")])
-        let alias = CachedAlias<Note>("current")
-        cache.point(alias, to: 1)
+        let alias = cache.alias("current", of: Note.self)
+        alias.target = 1
         let batch = openBatch { [cache] batch in
             batch.set(Note(id: 2, text: "b"))
             list.append(contentsOf: [Note(id: 2, text: "b")])
-            cache.point(alias, to: 2)
+            alias.target = 2
         }
         let elements = Recorder<[String]>()
         let targets = Recorder<String?>()
         let tokens = [
             list.observe(initial: true) { elements.append($0.map(\.text)) },
-            cache.observe(alias, initial: true) { targets.append($0?.text) },
+            alias.observe(initial: true) { targets.append($0?.text) },
         ]
         #expect(elements.all == [["a"]])
         #expect(targets.all == ["a"])
@@ -180,7 +184,7 @@ struct CacheRegistrationTests {
         cache.limit(Note.self, .count(1))
         cache.set(Note(id: 1, text: "a"))
         let batch = openBatch { _ = $0.set(Note(id: 2, text: "b")) }
-        let token = cache.observe(Note.self, id: 1) { _ in }
+        let token = cache.cached(Note.self, id: 1).observe { _ in }
         commit(batch)
         #expect(cache[Note.self, 1]?.text == "a")
         token.dispose()
@@ -207,7 +211,9 @@ struct CacheRegistrationTests {
         let numbers = Recorder<Int>()
         let changes = Recorder<TypeChanges<ComparingEntity>>()
         let tokens = [
-            cache.observe(ComparingEntity.self, id: 1, initial: true) { numbers.append($0.number) },
+            cache.cached(ComparingEntity.self, id: 1).observe(initial: true) {
+                numbers.append($0.number)
+            },
             cache.observeAll(ComparingEntity.self, changes.append),
         ]
         #expect(numbers.all == [1])

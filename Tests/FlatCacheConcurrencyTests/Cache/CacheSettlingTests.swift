@@ -17,7 +17,7 @@ struct CacheSettlingTests {
         let cache = Cache(delivery: scheduler.delivery)
         let received = Recorder<Int>()
         let tokens = Scheduler.allCases.map { own in
-            cache.observe(Station.self, id: 1, delivery: own.delivery) {
+            cache.cached(Station.self, id: 1).observe(delivery: own.delivery) {
                 received.append($0.revision)
             }
         }
@@ -33,7 +33,7 @@ struct CacheSettlingTests {
     @Test @MainActor func isolatedObserversHaveBeenCalled() async {
         let cache = Cache()
         var revisions: [Int] = []
-        let token = cache.observe(Station.self, id: 1, isolation: #isolation) {
+        let token = cache.cached(Station.self, id: 1).observe(isolation: #isolation) {
             revisions.append($0.revision)
         }
         for revision in 1...50 { cache.set(Station(id: 1, revision: revision)) }
@@ -63,7 +63,7 @@ struct CacheSettlingTests {
     @Test func cancelledTaskWaitsNoLonger() async {
         let scheduler = ManualScheduler()
         let cache = Cache()
-        let token = cache.observe(Station.self, id: 1, delivery: scheduler.delivery) { _ in }
+        let token = cache.cached(Station.self, id: 1).observe(delivery: scheduler.delivery) { _ in }
         cache.set(Station(id: 1))
         let task = Task { await cache.settled() }
         task.cancel()
@@ -78,7 +78,7 @@ struct CacheSettlingTests {
         let cache = Cache()
         let received = Recorder<Int>()
         let tokens = (0..<4).map { id in
-            cache.observe(Station.self, id: id, delivery: Scheduler.onActor.delivery) {
+            cache.cached(Station.self, id: id).observe(delivery: Scheduler.onActor.delivery) {
                 received.append($0.revision)
             }
         }

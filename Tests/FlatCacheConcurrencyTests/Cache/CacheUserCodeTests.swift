@@ -26,7 +26,7 @@ struct CacheUserCodeTests {
     func readingShowsTheStateBeforeTheWrite(moment: CallbackEntity.Moment) throws {
         cache.set(Note(id: 1, text: "there"))
         cache.set(CallbackEntity(id: 1))
-        let observation = cache.observe(CallbackEntity.self, id: 1) { _ in }
+        let observation = cache.cached(CallbackEntity.self, id: 1).observe { _ in }
         let reads = Recorder<[String]>()
         let writer = RunningThread {
             cache.set(
@@ -44,7 +44,7 @@ struct CacheUserCodeTests {
     @Test(arguments: CallbackEntity.Moment.allCases)
     func readingInABatchShowsTheStateBeforeIt(moment: CallbackEntity.Moment) throws {
         cache.set(CallbackEntity(id: 1))
-        let observation = cache.observe(CallbackEntity.self, id: 1) { _ in }
+        let observation = cache.cached(CallbackEntity.self, id: 1).observe { _ in }
         let reads = Recorder<[String]>()
         cache.performBatchUpdates { batch in
             batch.set(Note(id: 1, text: "new"))
@@ -62,7 +62,7 @@ struct CacheUserCodeTests {
     func writingToAnotherCacheIsAllowed(moment: CallbackEntity.Moment) {
         let other = Cache()
         cache.set(CallbackEntity(id: 1))
-        let observation = cache.observe(CallbackEntity.self, id: 1) { _ in }
+        let observation = cache.cached(CallbackEntity.self, id: 1).observe { _ in }
         cache.set(
             CallbackEntity(id: 1, revision: 1, moment: moment) {
                 other.set(Note(id: 1, text: "elsewhere"))
@@ -76,8 +76,10 @@ struct CacheUserCodeTests {
     func disposingIsAllowed(moment: CallbackEntity.Moment) {
         cache.set(CallbackEntity(id: 1))
         let received = Recorder<Int>()
-        let other = cache.observe(CallbackEntity.self, id: 1) { received.append($0.revision) }
-        let observation = cache.observe(CallbackEntity.self, id: 1) { _ in }
+        let other = cache.cached(CallbackEntity.self, id: 1).observe {
+            received.append($0.revision)
+        }
+        let observation = cache.cached(CallbackEntity.self, id: 1).observe { _ in }
         cache.set(CallbackEntity(id: 1, revision: 1, moment: moment) { other.dispose() })
         cache.set(CallbackEntity(id: 1, revision: 2))
         #expect(received.all == [])
@@ -90,7 +92,7 @@ struct CacheUserCodeTests {
         func meddler(_ id: Int, _ revision: Int) -> CallbackEntity {
             CallbackEntity(id: id, revision: revision, moment: .relating) { asked.append(id) }
         }
-        let observation = cache.observe(CallbackEntity.self, id: 1) { _ in }
+        let observation = cache.cached(CallbackEntity.self, id: 1).observe { _ in }
         for revision in 0..<3 { cache.set(meddler(2, revision)) }
         cache.update(CallbackEntity.self, id: 2) { $0.revision = 9 }
         cache.remove(CallbackEntity.self, id: 2)
@@ -106,7 +108,7 @@ struct CacheUserCodeTests {
 
     @Test func observerWithoutRelationshipsAsksForNone() {
         let asked = Recorder<Int>()
-        let observation = cache.observe(CallbackEntity.self, id: 1, following: .none) { _ in }
+        let observation = cache.cached(CallbackEntity.self, id: 1).following(.none).observe { _ in }
         cache.set(CallbackEntity(id: 1, revision: 1, moment: .relating) { asked.append(1) })
         #expect(asked.all == [])
         observation.dispose()

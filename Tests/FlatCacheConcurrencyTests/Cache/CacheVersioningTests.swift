@@ -97,7 +97,8 @@ struct CacheVersioningTests {
     func olderValueChangesNothing(way: Way, isObserved: Bool) {
         let received = Recorder<Int>()
         let observation =
-            isObserved ? cache.observe(Article.self, id: 1) { received.append($0.revision) } : nil
+            isObserved
+            ? cache.cached(Article.self, id: 1).observe { received.append($0.revision) } : nil
         way.store(article(2), in: cache)
         let version = cache.version
         way.store(article(1), in: cache)

@@ -78,7 +78,7 @@ struct CacheWritingTests {
         cache.set(Book(id: 1, title: "A"))
         let version = cache.version
         let observed = Recorder<Book>()
-        let observation = cache.observe(Book.self, id: 1) { observed.append($0) }
+        let observation = cache.cached(Book.self, id: 1).observe { observed.append($0) }
 
         #expect(throws: Refusal(reason: 7)) {
             try cache.update(Book.self, id: 1) { book throws(Refusal) in
@@ -148,7 +148,7 @@ struct CacheWritingTests {
         let received = Recorder<EntityChange<Station>>()
         var observation: Disposable?
         cache.update(Station.self, id: 1) { station in
-            observation = cache.observeChanges(Station.self, id: 1) { received.append($0) }
+            observation = cache.cached(Station.self, id: 1).observeChanges { received.append($0) }
             station.revision = 7
         }
         #expect(received.all.map(\.kind) == [.updated])

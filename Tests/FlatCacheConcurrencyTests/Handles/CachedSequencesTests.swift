@@ -37,7 +37,7 @@ struct CachedSequencesTests {
 
     @Test func iteratorMadeByAnObserverBeginsWithTheStoredValue() async {
         let iterators = Locked<[CacheSequence<Book?>.Iterator]>([])
-        let observation = cache.observe(Book.self, id: 1) { [book] _ in
+        let observation = cache.cached(Book.self, id: 1).observe { [book] _ in
             iterators.withLock { $0.append(book.values.makeAsyncIterator()) }
         }
         cache.set(Book(id: 1, title: "A"))

@@ -175,7 +175,7 @@ struct CachedTests {
 
     @Test func observationOfAMissingEntityLeavesNothingBehind() throws {
         for id in 0..<100 {
-            cache.observe(Station.self, id: id, initial: true) { _ in }.dispose()
+            cache.cached(Station.self, id: id).observe(initial: true) { _ in }.dispose()
         }
         let table = try #require(cache.core.tables.existingTable(of: Station.self))
         #expect(table.entryCount == 0)

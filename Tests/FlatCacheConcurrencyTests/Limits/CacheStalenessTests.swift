@@ -45,7 +45,7 @@ struct CacheStalenessTests {
     @Test func observedValuesBecomeStale() {
         let cache = cache(expires: .afterWrite(.seconds(10)))
         let kinds = Recorder<EntityChange<Note>.Kind>()
-        let token = cache.observeChanges(Note.self, id: 1) { kinds.append($0.kind) }
+        let token = cache.cached(Note.self, id: 1).observeChanges { kinds.append($0.kind) }
         let handle = cache.cached(Note.self, id: 1)
         #expect(handle.freshness == .missing)
         clock.advance(by: .seconds(1))
@@ -87,8 +87,8 @@ struct CacheStalenessTests {
         let changes = Recorder<EntityChange<Book>>()
         let values = Recorder<Int>()
         let tokens = [
-            cache.observeChanges(Book.self, id: 1) { changes.append($0) },
-            cache.observe(Book.self, id: 1) { values.append($0.id) },
+            cache.cached(Book.self, id: 1).observeChanges { changes.append($0) },
+            cache.cached(Book.self, id: 1).observe { values.append($0.id) },
         ]
         pass(10, cache)
         #expect(changes.all.map(\.kind) == [.related])
@@ -104,7 +104,7 @@ struct CacheStalenessTests {
         let cache = Cache(configuration: configuration)
         cache.set(Station(id: 1))
         let kinds = Recorder<EntityChange<Station>.Kind>()
-        let token = cache.observeChanges(Station.self, id: 1) { kinds.append($0.kind) }
+        let token = cache.cached(Station.self, id: 1).observeChanges { kinds.append($0.kind) }
         pass(10, cache)
         #expect(cache.freshness(of: Station.self, id: 1).isStale)
         if isInBatch {
@@ -126,7 +126,7 @@ struct CacheStalenessTests {
         struct Failure: Error {}
         let cache = cache(expires: .afterWrite(.seconds(10)))
         cache.set(note(1))
-        let token = cache.observe(Note.self, id: 1) { _ in }
+        let token = cache.cached(Note.self, id: 1).observe { _ in }
         pass(10, cache)
         try? cache.performBatchUpdates { batch in
             batch.set(note(1, "new"))
@@ -140,7 +140,7 @@ struct CacheStalenessTests {
     @Test func openSnapshotShowsTheFreshValuesOfItsVersion() {
         let cache = cache(expires: .afterWrite(.seconds(10)))
         cache.set(contentsOf: [note(1), note(2)])
-        let token = cache.observe(Note.self, id: 1) { _ in }
+        let token = cache.cached(Note.self, id: 1).observe { _ in }
         cache.withSnapshot { snapshot in
             clock.advance(by: .seconds(10))
             cache.expireValues()
@@ -158,7 +158,7 @@ struct CacheStalenessTests {
         let clock = ManualClock()
         let cache = cache(clock, expires: .afterWrite(.seconds(10)))
         cache.set(contentsOf: [note(1), note(2)])
-        let observation = cache.observe(Note.self, id: 1) { _ in }
+        let observation = cache.cached(Note.self, id: 1).observe { _ in }
         let pin = cache.pin(Note.self, id: 2)
         clock.advance(by: .seconds(10))
         cache.expireValues()
@@ -178,7 +178,7 @@ struct CacheStalenessTests {
         let cache = cache(clock, expires: .afterWrite(.seconds(10)))
         cache.set(note(1))
         let token =
-            isPinned ? cache.pin(Note.self, id: 1) : cache.observe(Note.self, id: 1) { _ in }
+            isPinned ? cache.pin(Note.self, id: 1) : cache.cached(Note.self, id: 1).observe { _ in }
         clock.advance(by: .seconds(10))
         cache.expireValues()
         token.dispose()

@@ -91,7 +91,7 @@ struct LimitCornersTests {
         cache.set(Station(id: 1))
         cache.set(Station(id: 7))
         cache.set(Order(id: 1, lines: [7]))
-        let token = cache.observe(Station.self, id: 1) { _ in }
+        let token = cache.cached(Station.self, id: 1).observe { _ in }
         cache.performBatchUpdates { batch in
             batch.set(Station(id: 1, next: [7]))
             cache.pruneUnobservedValues()

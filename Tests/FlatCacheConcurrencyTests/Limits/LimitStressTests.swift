@@ -28,7 +28,8 @@ struct LimitStressTests {
             let own = (0..<kept).map { 1_000 + thread * kept + $0 }
             let tokens = own.map { id in
                 random.oneIn(2)
-                    ? cache.pin(Station.self, id: id) : cache.observe(Station.self, id: id) { _ in }
+                    ? cache.pin(Station.self, id: id)
+                    : cache.cached(Station.self, id: id).observe { _ in }
             }
             cache.set(contentsOf: own.map { Station(id: $0) })
             for round in 0..<rounds {
@@ -44,7 +45,7 @@ struct LimitStressTests {
                         expires: .afterWrite(.seconds(5))
                     )
                 case 5:
-                    cache.observe(Station.self, id: random.below(200)) { _ in }.dispose()
+                    cache.cached(Station.self, id: random.below(200)).observe { _ in }.dispose()
                 case 6:
                     cache.performBatchUpdates { batch in
                         for _ in 0..<5 { batch.set(Station(id: random.below(200))) }

@@ -103,7 +103,7 @@ extension HistoryEntity {
     }
 
     static func observe(_ number: Int, in cache: Cache) -> Disposable {
-        cache.observe(Self.self, id: id(number, pausing: .none)) { _ in }
+        cache.cached(Self.self, id: id(number, pausing: .none)).observe { _ in }
     }
 
     static func beginObservation(

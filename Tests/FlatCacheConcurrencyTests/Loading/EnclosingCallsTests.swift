@@ -16,7 +16,7 @@ struct EnclosingCallsTests {
 
     @Test("A task that an observer starts during a nested load may join the call")
     func observerDuringANestedLoad() async throws {
-        let token = cache.observe(Author.self, id: "a") { [cache, tasks] _ in
+        let token = cache.cached(Author.self, id: "a").observe { [cache, tasks] _ in
             tasks.append(Task { try await cache.load(Book.self, id: 1) { Book(id: 1) } })
         }
         let load = Task {

@@ -293,7 +293,7 @@ struct ShortFormsTests {
             return [Product(id: ids[0], name: "\(calls.count)", price: 1)]
         }
         let observers = [1, 2].map { id in
-            cache.observeChanges(Product.self, id: id) { [cache = Weak(cache)] change in
+            cache.cached(Product.self, id: id).observeChanges { [cache = Weak(cache)] change in
                 guard change.kind != .becameStale else { return }
                 cache.object?.invalidate(Product.self, id: 3 - id)
             }

@@ -30,7 +30,7 @@ struct CacheSourceTests {
         #expect(calls.count == 3)
     }
 
-    @Test(arguments: SourceCase.all)
+    @Test(arguments: SourceCase.changingWithTheEntity)
     func observersOfChangesReceiveOneForEachCommit(kind: SourceCase) {
         func observe(_ source: some CacheSource) -> Disposable {
             source.observeChanges { [calls] _ in calls.append("") }
@@ -50,7 +50,7 @@ struct CacheSourceTests {
         #expect(calls.count == 3)
     }
 
-    @Test(arguments: SourceCase.all)
+    @Test(arguments: SourceCase.changingWithTheEntity)
     func deliveryDecidesWhenObserversAreCalled(kind: SourceCase) {
         func observe(_ source: some CacheSource, _ delivery: CacheDelivery) -> [Disposable] {
             [
@@ -70,7 +70,7 @@ struct CacheSourceTests {
     }
 
     @MainActor
-    @Test(arguments: SourceCase.all)
+    @Test(arguments: SourceCase.changingWithTheEntity)
     func isolatedObserversAreCalledOnTheirActor(kind: SourceCase) async {
         @MainActor func observe(_ source: some CacheSource) -> [Disposable] {
             [
@@ -94,7 +94,7 @@ struct CacheSourceTests {
         #expect(calls.all.sorted() == ["change", "state", "state"])
     }
 
-    @Test(arguments: SourceCase.all)
+    @Test(arguments: SourceCase.changingWithTheEntity)
     func sequencesBeginWithThePresentStateAndEndWithTheCache(kind: SourceCase) async {
         func consume(_ source: some CacheSource, of cache: Cache?) async -> Task<Void, Never> {
             var values = source.values.makeAsyncIterator()

@@ -117,7 +117,7 @@ struct DisposableTests {
 
     @Test func itMayBeDisposedOfInItsOwnCallback() {
         let tokens = Locked<[Disposable]>([])
-        let observation = cache.observe(Station.self, id: 1) { station in
+        let observation = cache.cached(Station.self, id: 1).observe { station in
             received.append(station.revision)
             for token in tokens.withLock({ $0 }) { token.dispose() }
         }
@@ -130,7 +130,7 @@ struct DisposableTests {
 
     @Test func itMayBeDeallocatedInItsOwnCallback() {
         let token = Locked<Disposable?>(nil)
-        let observation = cache.observe(Station.self, id: 1) { station in
+        let observation = cache.cached(Station.self, id: 1).observe { station in
             received.append(station.revision)
             let last = token.withLock { token in
                 defer { token = nil }
@@ -148,12 +148,12 @@ struct DisposableTests {
 
     @Test func disposingOfALaterObserverInACallbackDropsItsCall() {
         let tokens = Locked<[Disposable]>([])
-        let first = cache.observe(Station.self, id: 1) { _ in
+        let first = cache.cached(Station.self, id: 1).observe { _ in
             received.append(1)
             for token in tokens.withLock({ $0 }) { token.dispose() }
         }
         let second = cache.record(1, in: received)
-        let third = cache.observe(Station.self, id: 1) { _ in received.append(3) }
+        let third = cache.cached(Station.self, id: 1).observe { _ in received.append(3) }
         tokens.withLock { $0.append(second) }
         cache.set(Station(id: 1, revision: 5))
         #expect(received.all == [1, 3])
@@ -184,7 +184,7 @@ struct DisposableTests {
     @Test func itMayBeDisposedOfWhileItsCallRunsOnAnotherThread() {
         let isInside = Signal()
         let mayReturn = Signal()
-        let observation = cache.observe(Station.self, id: 1) { [received] station in
+        let observation = cache.cached(Station.self, id: 1).observe { [received] station in
             received.append(station.revision)
             isInside.fire()
             #expect(mayReturn.wait())
@@ -215,7 +215,7 @@ struct DisposableTests {
             for round in 0..<100 {
                 let isDisposed = Locked(false)
                 let first = Signal()
-                let observation = cache.observe(Station.self, id: 1) { _ in
+                let observation = cache.cached(Station.self, id: 1).observe { _ in
                     if isDisposed.withLock({ $0 }) { late.append(round) }
                     calls.append(round)
                     first.fire()

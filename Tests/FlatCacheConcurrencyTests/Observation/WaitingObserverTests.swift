@@ -85,7 +85,7 @@ struct WaitingObserverTests {
         _ calls: Recorder<Call>
     ) -> Disposable {
         let id = GatedID(number: 1, gate: gate)
-        return cache.observeChanges(ComparedItem.self, id: id, initial: true) { change in
+        return cache.cached(ComparedItem.self, id: id).observeChanges(initial: true) { change in
             calls.append(
                 Call(observer: observer, content: change.new?.content, version: change.version)
             )
@@ -135,7 +135,7 @@ struct WaitingObserverTests {
             batch.set(Item(1, 101))
             let observing = RunningThread {
                 let id = GatedID(number: 1, gate: gate)
-                let observation = cache.observe(Item.self, id: id, initial: true) {
+                let observation = cache.cached(Item.self, id: id).observe(initial: true) {
                     received.append($0.box.number)
                 }
                 token.withLock { $0 = observation }

@@ -98,9 +98,9 @@ struct CachedQueryObservingTests {
         let token = query.keepCurrent()
         // An observer of a row, registered before and after the query's observation, reads both.
         let read = { @Sendable [query] in states.append(query.ids) }
-        let first = cache.observe(Book.self, id: 1) { _ in read() }
+        let first = cache.cached(Book.self, id: 1).observe { _ in read() }
         let observation = observe()
-        let last = cache.observe(Book.self, id: 1) { _ in read() }
+        let last = cache.cached(Book.self, id: 1).observe { _ in read() }
         cache.replace(Book(id: 1, year: 1980))
         #expect(states.all == [[2, 1], [2, 1]])
         withExtendedLifetime((token, first, observation, last)) {}

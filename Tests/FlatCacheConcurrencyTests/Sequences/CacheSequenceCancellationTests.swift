@@ -36,7 +36,7 @@ struct CacheSequenceCancellationTests {
         let sequence = CacheSequence<Note>(.unbounded) { [cache] sender in
             let receipt = Receipt()
             receipts.withLock { $0.append(Weak(receipt)) }
-            return cache.observe(Note.self, id: 1) { note in
+            return cache.cached(Note.self, id: 1).observe { note in
                 withExtendedLifetime(receipt) { sender.send(.known(note)) }
             }
         }
@@ -144,7 +144,7 @@ struct CacheSequenceCancellationTests {
     @Test func observerMayCancelAConsumer() async {
         let consumer = await Consumer.begun(cache.cached(Note.self, id: 1).changes)
         let task = consumer.task
-        let observation = cache.observe(Note.self, id: 1) { _ in task?.cancel() }
+        let observation = cache.cached(Note.self, id: 1).observe { _ in task?.cancel() }
         cache.set(Note(id: 1, text: "A"))
         cache.set(Note(id: 1, text: "B"))
         #expect(await consumer.end())

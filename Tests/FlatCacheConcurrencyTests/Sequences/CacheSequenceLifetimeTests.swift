@@ -98,7 +98,7 @@ struct CacheSequenceLifetimeTests {
         let holder = Locked<Cache?>(Cache())
         let takeCache: @Sendable () -> Cache? = { holder.withLock { $0.take() } }
         let observation = holder.withLock { cache in
-            cache?.observe(Station.self, id: 1) { _ in takeCache()?.touch(1) }
+            cache?.cached(Station.self, id: 1).observe { _ in takeCache()?.touch(1) }
         }
         var iterator = holder.withLock {
             $0?.cached(Station.self, id: 1).changes.makeAsyncIterator()

@@ -46,7 +46,7 @@ struct BatchStressTests {
     func readsInSequenceNeverGoBackBehindABatch(seed: Seed) {
         let stations = UniformStations()
         // The observed station is never written in place.
-        let observation = stations.cache.observe(Station.self, id: 3) { _ in }
+        let observation = stations.cache.cached(Station.self, id: 3).observe { _ in }
         let write: @Sendable () -> Void = { for _ in 0..<300 { stations.write() } }
         let read: @Sendable (Int) -> Void = { [problems] reader in
             var generator = SplitMix64(seed: seed, stream: reader)
@@ -80,7 +80,7 @@ struct BatchStressTests {
         cache.set(contentsOf: Station.chain(8))
         let watched = cache.core.watchedCount
         let received = Recorder<EntityChange<Station>>()
-        let observation = cache.observeChanges(Station.self, id: 0) { received.append($0) }
+        let observation = cache.cached(Station.self, id: 0).observeChanges { received.append($0) }
         let write: @Sendable () -> Void = { [self] in
             for _ in 0..<150 {
                 spoilAndThrow()

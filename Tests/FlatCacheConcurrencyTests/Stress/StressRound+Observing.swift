@@ -80,21 +80,15 @@ extension StressRound {
         case (true, true):
             return handles[id].following(following).observeChanges(initial: isInitial, changed)
         case (true, false):
-            return cache.observeChanges(
-                StressEntity.self,
-                id: id,
+            return cache.cached(StressEntity.self, id: id).following(following).observeChanges(
                 initial: isInitial,
-                following: following,
                 changed
             )
         case (false, true):
             return handles[id].following(following).observe(initial: isInitial, received)
         case (false, false):
-            return cache.observe(
-                StressEntity.self,
-                id: id,
+            return cache.cached(StressEntity.self, id: id).following(following).observe(
                 initial: isInitial,
-                following: following,
                 received
             )
         }

@@ -227,7 +227,7 @@ struct CacheMemoryPressureTests {
             }
         }
         let token = try trim(cache, by: source)
-        let pins = [cache.pin(Leaf.self, id: 3), cache.observe(Leaf.self, id: 5) { _ in }]
+        let pins = [cache.pin(Leaf.self, id: 3), cache.cached(Leaf.self, id: 5).observe { _ in }]
         await check(source, times: 3)
         #expect(cache.count(of: Leaf.self) == 1_000)
 

@@ -117,7 +117,7 @@ struct MemoryPressureWatchTests {
         let cache = filledCache()
         let tokens = [
             cache.pin(Leaf.self, id: 3),
-            cache.observe(Leaf.self, id: 5) { _ in },
+            cache.cached(Leaf.self, id: 5).observe { _ in },
             MemoryPressureWatch(
                 cache,
                 source: trigger.source,

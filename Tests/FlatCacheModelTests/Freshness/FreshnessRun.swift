@@ -217,7 +217,7 @@ final class FreshnessRun: RandomRun, @unchecked Sendable {
             token.dispose()
         } else {
             operations.append("observe \(id)")
-            observed[id] = cache.observeChanges(Station.self, id: id) { [reported] change in
+            observed[id] = cache.cached(Station.self, id: id).observeChanges { [reported] change in
                 if change.kind == .becameStale { reported.append(change.id) }
             }
         }

@@ -88,7 +88,7 @@ struct LimitFuzzTests {
             switch random.below(12) {
             case 0..<4: write()
             case 4, 5: batch(0)
-            case 6: tokens.append(cache.observe(Station.self, id: id()) { _ in })
+            case 6: tokens.append(cache.cached(Station.self, id: id()).observe { _ in })
             case 7: tokens.append(cache.pin(Station.self, id: id()))
             case 8: if !tokens.isEmpty { tokens.remove(at: random.below(tokens.count)).dispose() }
             case 9:

@@ -118,7 +118,7 @@ final class LimitRun: RandomRun, @unchecked Sendable {
             return ("remove \(id)", [])
         case 9, 10:
             let id = anyID()
-            observed.append((id, cache.observe(Station.self, id: id) { _ in }))
+            observed.append((id, cache.cached(Station.self, id: id).observe { _ in }))
             return ("observe \(id)", [])
         case 11, 12:
             if observed.isEmpty { return ("nothing", []) }

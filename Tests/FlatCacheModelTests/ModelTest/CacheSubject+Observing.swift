@@ -43,18 +43,12 @@ extension CacheSubject {
     ) -> Disposable {
         switch request.access {
         case .identifier:
-            cache.observe(
-                type,
-                id: type.id(request.key.number),
-                initial: request.isInitial,
-                following: request.following
-            ) { observer($0.record) }
+            cache.cached(type, id: type.id(request.key.number)).following(request.following)
+                .observe(initial: request.isInitial) { observer($0.record) }
         case .value:
-            cache.observe(
-                type.init(record: ModelRecord(key: request.key)),
-                initial: request.isInitial,
-                following: request.following
-            ) { observer($0.record) }
+            cache.cached(type.init(record: ModelRecord(key: request.key)))
+                .following(request.following)
+                .observe(initial: request.isInitial) { observer($0.record) }
         case .handle:
             handle(of: request.key).observeRecords(
                 initial: request.isInitial,
@@ -71,18 +65,12 @@ extension CacheSubject {
     ) -> Disposable {
         switch request.access {
         case .identifier:
-            cache.observeChanges(
-                type,
-                id: type.id(request.key.number),
-                initial: request.isInitial,
-                following: request.following
-            ) { observer(ModelNotice.Change($0)) }
+            cache.cached(type, id: type.id(request.key.number)).following(request.following)
+                .observeChanges(initial: request.isInitial) { observer(ModelNotice.Change($0)) }
         case .value:
-            cache.observeChanges(
-                type.init(record: ModelRecord(key: request.key)),
-                initial: request.isInitial,
-                following: request.following
-            ) { observer(ModelNotice.Change($0)) }
+            cache.cached(type.init(record: ModelRecord(key: request.key)))
+                .following(request.following)
+                .observeChanges(initial: request.isInitial) { observer(ModelNotice.Change($0)) }
         case .handle:
             handle(of: request.key).observeRecordChanges(
                 initial: request.isInitial,

@@ -54,7 +54,7 @@ struct LockedFileTests {
         #expect(await until { waits.count > 0 })
         #expect(try await graph.load(Book.self, id: 1)?.title == "Book 1")
         let titles = Recorder<String>()
-        let observation = cache.observe(Book.self, id: 2) { titles.append($0.title) }
+        let observation = cache.cached(Book.self, id: 2).observe { titles.append($0.title) }
         #expect(await until { titles.all.last == "Book 2" })
         #expect(await graph.engine.transactionCount == 0)
         try other.execute("COMMIT")

@@ -76,7 +76,7 @@ private final class GraphRun {
             }
             let missing = list.ids.filter { profiles[$0] != nil && cache[Profile.self, $0] == nil }
             if name != "third", !missing.isEmpty { return "\(name) lacks \(missing)." }
-            let target = cache.id(of: CachedAlias<Book>(name))
+            let target = cache.alias(name, of: Book.self).target
             if target != aliases[name] { return "\(name) is \(String(describing: target))." }
         }
         return nil
@@ -150,7 +150,7 @@ private final class GraphRun {
             #expect(throws: Never.self) { try edit.perform(on: list) }
             if edited != former ?? NaiveList() { lists[name] = edited }
         case .point(let name, let id):
-            batch.point(CachedAlias<Book>(name), to: id)
+            batch.alias(name, of: Book.self).target = id
             aliases[name] = id
         case .removeEverything:
             batch.removeAll()
@@ -167,7 +167,7 @@ private final class GraphRun {
                     list.next == expected.next
                 else { return "\(name) is \(state.ids) \(list.next)." }
             }
-            if let target = cache.id(of: CachedAlias<Book>(name)), target != aliases[name] {
+            if let target = cache.alias(name, of: Book.self).target, target != aliases[name] {
                 return "\(name) points to \(target)."
             }
         }

@@ -5,11 +5,14 @@ import Testing
 @testable import FlatCacheSQLite
 @testable import FlatCacheSQLiteTestSupport
 
+extension Cache {
+    fileprivate var newest: CachedAlias<Book> { alias("newest", of: Book.self) }
+    fileprivate var oldest: CachedAlias<Book> { alias("oldest", of: Book.self, pinsTarget: false) }
+}
+
 /// Tests of aliases in a file.
 struct DurableAliasesTests {
     private let folder: GraphFolder
-    private let newest = CachedAlias<Book>("newest")
-    private let oldest = CachedAlias<Book>("oldest", pinsTarget: false)
 
     init() throws {
         folder = try GraphFolder()
@@ -30,8 +33,8 @@ struct DurableAliasesTests {
 
     private func writeAliases() async throws {
         let (cache, graph) = try await reopened()
-        cache.set(Book(id: 7, title: "Seven"), as: newest)
-        cache.point(oldest, to: 1)
+        cache.newest.set(Book(id: 7, title: "Seven"))
+        cache.oldest.target = 1
         cache.set(Book(id: 8, title: "Eight"))
         try await graph.detach()
     }
@@ -40,16 +43,16 @@ struct DurableAliasesTests {
         try await writeAliases()
         let (cache, graph) = try await reopened()
         #expect(cache.version == 1)
-        #expect(cache.get(newest)?.title == "Seven")
+        #expect(cache.newest.value?.title == "Seven")
         // The entity doesn't exist.
-        #expect(cache.id(of: oldest) == 1)
+        #expect(cache.oldest.target == 1)
         #expect(cache.count(of: Book.self) == 1)
-        cache.point(newest, to: 8)
-        cache.point(oldest, to: nil)
+        cache.newest.target = 8
+        cache.oldest.target = nil
         try await graph.detach()
         let (copy, _) = try await reopened()
-        #expect(copy.get(newest)?.title == "Eight")
-        #expect(copy.id(of: oldest) == nil)
+        #expect(copy.newest.value?.title == "Eight")
+        #expect(copy.oldest.target == nil)
         #expect(try folder.run("SELECT id FROM flatcache_aliases_book") == ["newest"])
         #expect(folder.errors.all.isEmpty)
     }
@@ -57,10 +60,10 @@ struct DurableAliasesTests {
     @Test func entityIsLoadedWhenItsAliasIsObserved() async throws {
         try await writeAliases()
         let (cache, graph) = try await reopened(load: .onDemand)
-        #expect(cache.id(of: newest) == 7)
-        #expect(cache.get(newest) == nil)
+        #expect(cache.newest.target == 7)
+        #expect(cache.newest.value == nil)
         let titles = Recorder<String?>()
-        let observation = cache.observe(newest) { titles.append($0?.title) }
+        let observation = cache.newest.observe { titles.append($0?.title) }
         #expect(await until { titles.all == ["Seven"] })
         observation.dispose()
         try await graph.detach()
@@ -69,14 +72,14 @@ struct DurableAliasesTests {
     @Test func aliasInMemoryIsNewerThanItsRow() async throws {
         try await writeAliases()
         let cache = Cache()
-        cache.point(newest, to: 8)
+        cache.newest.target = 8
         let graph = try folder.graph {
             Durable(Book.self, "book")
             DurableAliases(of: Book.self)
         }
         try await graph.attach(to: cache)
-        #expect(cache.id(of: newest) == 8)
-        #expect(cache.id(of: oldest) == 1)
+        #expect(cache.newest.target == 8)
+        #expect(cache.oldest.target == 1)
     }
 
     @Test func restoredAliasPinsItsEntityIfItDidBefore() async throws {
@@ -91,8 +94,8 @@ struct DurableAliasesTests {
         try await graph.attach(to: cache)
         cache.set(contentsOf: (1...5).map { Book(id: $0, title: "\($0)") })
         try await graph.flush()
-        #expect(cache.get(newest)?.title == "Seven")
-        #expect(cache.get(oldest) == nil)
+        #expect(cache.newest.value?.title == "Seven")
+        #expect(cache.oldest.value == nil)
     }
 
     @Test func removalOfEverythingDeletesAliases() async throws {

@@ -41,7 +41,7 @@ struct FailedReadsTests {
         cache.set(contentsOf: (1...200).map { Author(id: "\($0)", name: "Name") })
         cache.list("best", of: Book.self).replace(with: books(1...Self.count))
         cache.list("search?a", of: Book.self).replace(with: books(1...3))
-        cache.set(Author(id: "1", name: "Name"), as: CachedAlias<Author>("me"))
+        cache.alias("me", of: Author.self).set(Author(id: "1", name: "Name"))
         cache.set(Profile(id: 1, name: "Name", email: "mail"))
         _ = try await cache.load("categories") { ["one"] }
         try await graph.detach()
@@ -58,7 +58,7 @@ struct FailedReadsTests {
         let search = cache.list("search?a", of: Book.self).ids
         #expect(Array(search.prefix(3)) == [1, 2, 3], comment)
         #expect(cache.count(of: Author.self) == 200, comment)
-        #expect(cache[CachedAlias<Author>("me")]?.id == "1", comment)
+        #expect(cache.alias("me", of: Author.self).value?.id == "1", comment)
         #expect(try await graph.load(Profile.self, id: 1)?.email == "mail", comment)
         #expect(try await cache.load("categories") { ["other"] } == ["one"], comment)
         try await graph.detach()

@@ -79,7 +79,7 @@ struct OnDemandTests {
         try await writeBooks()
         let (cache, graph) = try await attached()
         let titles = Recorder<String>()
-        let observation = cache.observe(Book.self, id: 3) { titles.append($0.title) }
+        let observation = cache.cached(Book.self, id: 3).observe { titles.append($0.title) }
         #expect(await until { titles.all == ["Book 3"] })
         observation.dispose()
         try await graph.detach()

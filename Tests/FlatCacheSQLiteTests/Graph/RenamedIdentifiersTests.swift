@@ -58,7 +58,7 @@ struct RenamedIdentifiersTests {
         let best = cache.list("best", of: Numbered.self)
         try best.merge(Array(items[0...1]), after: nil, next: "a")
         try best.merge(Array(items[2...3]), after: "a", next: "b")
-        cache.set(items[4], as: CachedAlias<Numbered>("newest"))
+        cache.alias("newest", of: Numbered.self).set(items[4])
         cache.list("shelf/1", of: Numbered.self).replace(withIDs: [5, 3])
         cache.list("shelf/2", of: Numbered.self).replace(withIDs: [1])
         cache.list("shelf/2", of: Numbered.self).replace(withIDs: [])
@@ -78,7 +78,7 @@ struct RenamedIdentifiersTests {
         #expect(best.ids == (1...4).map { "item-\($0)" })
         #expect(cache.list("shelf/1", of: Named.self).ids == ["item-5", "item-3"])
         #expect(cache.list("shelf/2", of: Named.self).ids == [])
-        #expect(cache.id(of: CachedAlias<Named>("newest")) == "item-5")
+        #expect(cache.alias("newest", of: Named.self).target == "item-5")
         try await graph.load(Named.self)
         #expect(best.elements.map(\.title) == (1...4).map { "Title \($0)" })
         // The pages stay.
@@ -120,7 +120,7 @@ struct RenamedIdentifiersTests {
             }
         let (cache, _) = try await opened(third)
         #expect(cache.list("best", of: Numbered.self).elements.map(\.id) == [10, 20, 30, 40])
-        #expect(cache.get(CachedAlias<Numbered>("newest"))?.id == 50)
+        #expect(cache.alias("newest", of: Numbered.self).value?.id == 50)
         #expect(folder.errors.all.isEmpty)
     }
 
@@ -157,7 +157,7 @@ struct RenamedIdentifiersTests {
         // No element of this list is left, so it isn't one without elements.
         let ids = try folder.run("SELECT id FROM flatcache_lists_item ORDER BY id")
         #expect(ids == ["best", "shelf/2"])
-        #expect(cache.id(of: CachedAlias<Named>("newest")) == nil)
+        #expect(cache.alias("newest", of: Named.self).target == nil)
         #expect(try await graph.statistics.quarantinedRowCount == 3)
     }
 
@@ -171,7 +171,7 @@ struct RenamedIdentifiersTests {
         let best = cache.list("best", of: Numbered.self)
         #expect(best.ids == [2, 4, 5])
         #expect(best.elements.map(\.title) == ["Title 1", "Title 3", "Title 4"])
-        #expect(cache.get(CachedAlias<Numbered>("newest"))?.title == "Title 5")
+        #expect(cache.alias("newest", of: Numbered.self).value?.title == "Title 5")
     }
 
     @Test func upgradeWithoutNewIdentifiersLeavesListsAsTheyAre() async throws {
@@ -184,7 +184,7 @@ struct RenamedIdentifiersTests {
             }
         let (cache, _) = try await opened(second)
         #expect(cache.list("best", of: Numbered.self).ids == [1, 2, 3, 4])
-        #expect(cache.get(CachedAlias<Numbered>("newest"))?.title == "TITLE 5")
+        #expect(cache.alias("newest", of: Numbered.self).value?.title == "TITLE 5")
         #expect(try await load("top", from: cache) == 1)
     }
 
@@ -220,12 +220,12 @@ struct RenamedIdentifiersTests {
         await #expect(throws: SQLiteGraphError.self) { _ = try await opened(named) }
         let (before, first) = try await opened(numbered)
         #expect(before.list("best", of: Numbered.self).elements.count == 4)
-        #expect(before.get(CachedAlias<Numbered>("newest"))?.id == 5)
+        #expect(before.alias("newest", of: Numbered.self).value?.id == 5)
         try await first.detach()
         try folder.run("DROP TRIGGER failure")
         let (cache, _) = try await opened(named)
         #expect(cache.list("best", of: Named.self).elements.count == 4)
-        #expect(cache.get(CachedAlias<Named>("newest"))?.id == "item-5")
+        #expect(cache.alias("newest", of: Named.self).value?.id == "item-5")
     }
 
     @Test func undeclaredListsAreRenamed() async throws {
@@ -235,7 +235,7 @@ struct RenamedIdentifiersTests {
         try await graph.detach()
         let (cache, _) = try await opened(named)
         #expect(cache.list("best", of: Named.self).elements.count == 4)
-        #expect(cache.get(CachedAlias<Named>("newest"))?.id == "item-5")
+        #expect(cache.alias("newest", of: Named.self).value?.id == "item-5")
     }
 
     /// The type of the identifiers says that all of them are former ones.
@@ -247,7 +247,7 @@ struct RenamedIdentifiersTests {
             let (cache, _) = try await opened(named)
             #expect(cache.list("best", of: Named.self).ids == [])
             #expect(cache.list("best", of: Named.self).next == .unknown)
-            #expect(cache.id(of: CachedAlias<Named>("newest")) == nil)
+            #expect(cache.alias("newest", of: Named.self).target == nil)
         } else {
             let second = Durable(Numbered.self, "item", version: 2)
                 .upgrade(from: 1) { (old: Numbered) in Numbered(id: old.id + 1) }
@@ -270,7 +270,7 @@ struct RenamedIdentifiersTests {
         #expect(try await other.restoreQuarantinedRows() == 9)
         try await other.load(Named.self)
         #expect(cache.list("best", of: Named.self).elements.count == 4)
-        #expect(cache.get(CachedAlias<Named>("newest"))?.title == "Title 5")
+        #expect(cache.alias("newest", of: Named.self).value?.title == "Title 5")
     }
 
     @Test func rowsOfAnotherFileAreRenamed() async throws {
@@ -287,7 +287,7 @@ struct RenamedIdentifiersTests {
         #expect(cache.list("best", of: Named.self).ids == (1...4).map { "item-\($0)" })
         #expect(cache.list("best", of: Named.self).elements.count == 4)
         #expect(cache.list("shelf/9", of: Named.self).ids == ["item-1"])
-        #expect(cache.get(CachedAlias<Named>("newest"))?.title == "Title 5")
+        #expect(cache.alias("newest", of: Named.self).value?.title == "Title 5")
     }
 }
 
@@ -356,7 +356,7 @@ extension RenamedIdentifiersTests {
         let (cache, _) = try await opened(Durable(Item.self, "item"))
         let ids = cache.list("best", of: Item.self).elements.map(\.id.rawValue)
         #expect(ids == [1, 2, 3, 4])
-        #expect(cache.get(CachedAlias<Item>("newest"))?.title == "Title 5")
+        #expect(cache.alias("newest", of: Item.self).value?.title == "Title 5")
         #expect(folder.errors.all.isEmpty)
     }
 }

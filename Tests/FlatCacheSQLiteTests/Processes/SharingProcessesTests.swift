@@ -137,7 +137,7 @@ struct SharingProcessesTests {
         }
         try await graph.attach(to: cache)
         let seen = Recorder<Int>()
-        let token = cache.observe(ProbeCell.self, id: 0) { seen.append($0.step) }
+        let token = cache.cached(ProbeCell.self, id: 0).observe { seen.append($0.step) }
         #expect(await until { seen.count >= 20 })
         token.dispose()
         try await onOwnThread { process.killAtOnce() }

@@ -50,7 +50,7 @@ struct ResealedRowsTests {
         cache.set(Book(id: 2, title: "Two"))
         cache.list("best", of: Book.self).replace(withIDs: [2, 1])
         cache.list("shelf/a", of: Book.self).replace(withIDs: [1])
-        cache.set(Author(id: "a", name: "A"), as: CachedAlias<Author>("first"))
+        cache.alias("first", of: Author.self).set(Author(id: "a", name: "A"))
         _ = try await cache.load("top") { 7 }
         try await graph.detach()
     }
@@ -59,7 +59,7 @@ struct ResealedRowsTests {
         let (cache, graph) = try await opened(coder, load: .atStart)
         #expect(cache.list("best", of: Book.self).elements.map(\.title) == ["Two", "One"])
         #expect(cache.list("shelf/a", of: Book.self).ids == [1])
-        #expect(cache.get(CachedAlias<Author>("first"))?.name == "A")
+        #expect(cache.alias("first", of: Author.self).value?.name == "A")
         #expect(try await cache.load("top") { 0 } == 7)
         #expect(try await graph.statistics.quarantinedRowCount == 0)
         #expect(folder.errors.all.isEmpty)

@@ -17,7 +17,7 @@ struct ImportTests {
         try await file.synchronize()
         #expect(second.count(of: Book.self) == 2)
         let seen = Recorder<[String?]>()
-        let token = second.observe(Book.self, id: 1) { [weak second] _ in
+        let token = second.cached(Book.self, id: 1).observe { [weak second] _ in
             seen.append([1, 2, 3].map { second?.get(Book.self, id: $0)?.title })
         }
         first.performBatchUpdates { batch in
@@ -128,7 +128,7 @@ struct ImportTests {
     @Test func entityThatMemoryLacksIsImportedOnlyIfItIsObserved() async throws {
         let file = try await SharedFile()
         let (first, second) = (file.first.cache, file.second.cache)
-        let token = second.observe(Profile.self, id: 2) { _ in }
+        let token = second.cached(Profile.self, id: 2).observe { _ in }
         for id in 1...2 { first.set(Profile(id: id, name: "Name", email: nil)) }
         try await file.synchronize()
         #expect(second.ids(of: Profile.self) == [2])
@@ -181,7 +181,7 @@ struct ImportTests {
         #expect(list(second).elements.map(\.id) == [1])
         first.set(contentsOf: (2...5).map { book($0) })
         list(first).replace(withIDs: [1, 2, 3])
-        first.point(CachedAlias<Book>("best"), to: 4)
+        first.alias("best", of: Book.self).target = 4
         try await file.synchronize()
         #expect(list(second).elements.map(\.id) == [1, 2, 3])
         #expect(second.ids(of: Book.self).sorted() == [1, 2, 3, 4])
@@ -199,7 +199,7 @@ struct ImportTests {
         try await file.first.graph.flush()
         _ = try await file.second.graph.load(Part.self, id: 1)
         let seen = Recorder<[Int]>()
-        let token = second.observe(Part.self, id: 1, following: depth) { [weak second] _ in
+        let token = second.cached(Part.self, id: 1).following(depth).observe { [weak second] _ in
             seen.append(second?.ids(of: Part.self).sorted() ?? [])
         }
         first.set(contentsOf: (1...4).map { Part(id: $0, next: $0 < 4 ? $0 + 1 : 1) })

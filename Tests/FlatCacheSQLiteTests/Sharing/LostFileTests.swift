@@ -83,7 +83,7 @@ struct LostFileTests {
         try await file.second.graph.detach()
         cache.set(contentsOf: [book(1, "memory"), book(3, "memory")])
         cache.set(Profile(id: 3, name: "memory", email: nil))
-        let token = cache.observe(Profile.self, id: 1) { _ in }
+        let token = cache.cached(Profile.self, id: 1).observe { _ in }
         try await file.first.graph.flush()
         file.clock.advance(by: .seconds(1))
         if isSuspended { try await file.first.graph.suspend() }

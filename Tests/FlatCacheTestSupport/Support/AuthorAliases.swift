@@ -1,10 +1,7 @@
 import FlatCache
 
-extension CachedAlias where Value == Author {
-    static var currentUser: CachedAlias { CachedAlias("currentUser") }
-    static var featured: CachedAlias { CachedAlias("featured") }
-}
-
-extension CachedAlias where Value == Book {
-    static var featured: CachedAlias { CachedAlias("featured") }
+extension CacheType {
+    var currentUser: CachedAlias<Author> { alias("currentUser", of: Author.self) }
+    var featuredAuthor: CachedAlias<Author> { alias("featured", of: Author.self) }
+    var featuredBook: CachedAlias<Book> { alias("featured", of: Book.self) }
 }

@@ -30,6 +30,7 @@ extension Cache {
         following: RelationshipDepth = .allRelationships,
         in recorder: Recorder<Station.ID>
     ) -> Disposable {
-        observeChanges(Station.self, id: id, following: following) { recorder.append($0.id) }
+        cached(Station.self, id: id).following(following)
+            .observeChanges { recorder.append($0.id) }
     }
 }

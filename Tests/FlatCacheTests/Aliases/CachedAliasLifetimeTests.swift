@@ -11,9 +11,9 @@ struct CachedAliasLifetimeTests {
         do {
             let cache = Cache()
             weakCache = cache
-            cache.set(Author(id: "lem", name: "Lem"), as: .currentUser)
-            observation = cache.observe(.currentUser) { _ in }
-            sequence = cache.values(.currentUser)
+            cache.currentUser.set(Author(id: "lem", name: "Lem"))
+            observation = cache.currentUser.observe { _ in }
+            sequence = cache.currentUser.values
         }
         #expect(weakCache == nil)
         withExtendedLifetime((observation, sequence)) {}
@@ -22,13 +22,13 @@ struct CachedAliasLifetimeTests {
     @Test(arguments: [RelationshipDepth.allRelationships, .none])
     func observersAreReleasedWithTheCacheDespiteTheirTokens(following: RelationshipDepth) {
         var cache: Cache? = Cache()
-        cache?.set(Author(id: "lem", name: "Lem"), as: .currentUser)
+        cache?.currentUser.set(Author(id: "lem", name: "Lem"))
         weak var weakReceipt: Receipt?
         let observation: Disposable?
         do {
             let receipt = Receipt()
             weakReceipt = receipt
-            observation = cache?.observe(.currentUser, following: following) { _ in
+            observation = cache?.currentUser.following(following).observe { _ in
                 withExtendedLifetime(receipt) {}
             }
         }
@@ -38,6 +38,23 @@ struct CachedAliasLifetimeTests {
         observation?.dispose()
     }
 
+    @Test func queryThatReadsAnAliasKeepsNoCache() {
+        weak var weakCache: Cache?
+        let current: Disposable
+        do {
+            let cache = Cache()
+            weakCache = cache
+            let alias = cache.featuredBook
+            let query = cache.query(Book.self).where { $0.id != alias.value(in: $1)?.id }
+            cache.set(contentsOf: [Book(id: 1), Book(id: 2)])
+            current = query.keepCurrent()
+            alias.target = 2
+            #expect(query.elements.map(\.id) == [1])
+        }
+        #expect(weakCache == nil)
+        withExtendedLifetime(current) {}
+    }
+
     @Test func observerIsReleasedWhenItsObservationEnds() {
         let cache = Cache()
         weak var weakReceipt: Receipt?
@@ -45,7 +62,7 @@ struct CachedAliasLifetimeTests {
         do {
             let receipt = Receipt()
             weakReceipt = receipt
-            observation = cache.observe(.currentUser) { _ in withExtendedLifetime(receipt) {} }
+            observation = cache.currentUser.observe { _ in withExtendedLifetime(receipt) {} }
         }
         #expect(weakReceipt != nil)
         observation.dispose()
@@ -56,8 +73,8 @@ struct CachedAliasLifetimeTests {
         let works = Recorder<@Sendable () -> Void>()
         let received = Recorder<String>()
         var cache: Cache? = Cache(delivery: CacheDelivery { works.append($0) })
-        let observation = cache?.observe(.currentUser) { received.append($0?.name ?? "nobody") }
-        cache?.set(Author(id: "lem", name: "Lem"), as: .currentUser)
+        let observation = cache?.currentUser.observe { received.append($0?.name ?? "nobody") }
+        cache?.currentUser.set(Author(id: "lem", name: "Lem"))
         cache = nil
         for work in works.all { work() }
         #expect(received.all == [])

@@ -13,14 +13,14 @@ struct CachedAliasObservingTests {
             Author(id: "le-guin", name: "Le Guin", books: [Related(2)]),
         ])
         cache.set(contentsOf: [Book(id: 1, sequel: 3), Book(id: 2), Book(id: 3)])
-        cache.point(.currentUser, to: "lem")
+        cache.currentUser.target = "lem"
     }
 
     private func observe(
         initial: Bool = false,
         following: RelationshipDepth = .allRelationships
     ) -> Disposable {
-        cache.observe(.currentUser, initial: initial, following: following) { [received] author in
+        cache.currentUser.following(following).observe(initial: initial) { [received] author in
             received.append(author?.name ?? "nobody")
         }
     }
@@ -40,7 +40,7 @@ struct CachedAliasObservingTests {
     @Test func eachChangeOfTheTargetNotifiesOnce() {
         let observation = observe()
         #expect(received { rename("lem", "S. Lem") } == ["S. Lem"])
-        #expect(received { cache.set(Author(id: "lem", name: "Lem"), as: .currentUser) } == ["Lem"])
+        #expect(received { cache.currentUser.set(Author(id: "lem", name: "Lem")) } == ["Lem"])
         #expect(received { cache.remove(Author.self, id: "lem") } == ["nobody"])
         #expect(received { cache.set(Author(id: "lem", name: "back")) } == ["back"])
         observation.dispose()
@@ -48,31 +48,31 @@ struct CachedAliasObservingTests {
 
     @Test func observersFollowTheName() {
         let observation = observe()
-        #expect(received { cache.point(.currentUser, to: "le-guin") } == ["Le Guin"])
+        #expect(received { cache.currentUser.target = "le-guin" } == ["Le Guin"])
         #expect(received { rename("lem", "the old target") } == [])
         #expect(received { cache.update(Book.self, id: 1) { $0.year = 1 } } == [])
         #expect(received { rename("le-guin", "Ursula") } == ["Ursula"])
         #expect(received { cache.update(Book.self, id: 2) { $0.year = 1 } } == ["Ursula"])
-        #expect(received { cache.point(.currentUser, to: "lem") } == ["the old target"])
+        #expect(received { cache.currentUser.target = "lem" } == ["the old target"])
         #expect(received { rename("le-guin", "the old target, too") } == [])
         observation.dispose()
     }
 
     @Test func missingEntityNotifiesWhenItArrives() {
         let observation = observe()
-        #expect(received { cache.point(.currentUser, to: "kafka") } == ["nobody"])
+        #expect(received { cache.currentUser.target = "kafka" } == ["nobody"])
         #expect(received { cache.set(Author(id: "kafka", name: "Kafka")) } == ["Kafka"])
         observation.dispose()
     }
 
     @Test func aliasWithoutATargetCanBeObserved() {
-        cache.point(.currentUser, to: nil)
+        cache.currentUser.target = nil
         let observation = observe()
         #expect(received { rename("lem", "not observed") } == [])
-        #expect(received { cache.point(.currentUser, to: "le-guin") } == ["Le Guin"])
-        #expect(received { cache.point(.currentUser, to: nil) } == ["nobody"])
+        #expect(received { cache.currentUser.target = "le-guin" } == ["Le Guin"])
+        #expect(received { cache.currentUser.target = nil } == ["nobody"])
         #expect(received { rename("le-guin", "not observed any more") } == [])
-        #expect(received { cache.point(.currentUser, to: nil) } == [])
+        #expect(received { cache.currentUser.target = nil } == [])
         observation.dispose()
     }
 
@@ -80,13 +80,42 @@ struct CachedAliasObservingTests {
         struct Draft: Identifiable, Sendable {
             let id: Int
         }
-        let observation = cache.observe(CachedAlias<Draft>("open")) { [received] draft in
+        let observation = cache.alias("open", of: Draft.self).observe { [received] draft in
             received.append(draft.map { "\($0.id)" } ?? "none")
         }
-        cache.point(CachedAlias<Draft>("open"), to: 7)
+        cache.alias("open", of: Draft.self).target = 7
         cache.set(Draft(id: 7))
         #expect(received.all == ["none", "7"])
         cache.core.checkInvariants()
+        observation.dispose()
+    }
+
+    @Test func changesAreThoseOfTheTarget() {
+        let changes = Recorder<[String?]>()
+        let observation = cache.currentUser.observeChanges { changes.append([$0.old, $0.new]) }
+        rename("lem", "S. Lem")
+        cache.alias("currentUser", of: Author.self, pinsTarget: false).target = "lem"
+        #expect(changes.all.isEmpty)
+        cache.currentUser.target = "le-guin"
+        cache.performBatchUpdates { batch in
+            batch.currentUser.target = "kafka"
+            batch.currentUser.target = nil
+        }
+        cache.currentUser.set(Author(id: "lem", name: "Lem"))
+        #expect(changes.all == [["lem", "le-guin"], ["le-guin", nil], [nil, "lem"]])
+        observation.dispose()
+        cache.currentUser.target = nil
+        #expect(changes.count == 3)
+    }
+
+    @Test func aliasOfABatchShowsCommitsToItsObservers() {
+        let observation = cache.performBatchUpdates { batch in
+            batch.currentUser.observe(initial: true) { [received] author in
+                received.append(author?.name ?? "nobody")
+            }
+        }
+        cache.currentUser.target = "le-guin"
+        #expect(received.all == ["Lem", "Le Guin"])
         observation.dispose()
     }
 
@@ -95,22 +124,22 @@ struct CachedAliasObservingTests {
         let calls = received {
             cache.performBatchUpdates { _ in
                 rename("lem", "the old target")
-                cache.point(.currentUser, to: nil)
+                cache.currentUser.target = nil
                 rename("le-guin", "the new target")
-                cache.point(.currentUser, to: "le-guin")
+                cache.currentUser.target = "le-guin"
                 cache.update(Book.self, id: 2) { $0.year = 1 }
             }
         }
         #expect(calls == ["the new target"])
         #expect(
-            received { cache.set(Author(id: "kafka", name: "Kafka"), as: .currentUser) } == [
+            received { cache.currentUser.set(Author(id: "kafka", name: "Kafka")) } == [
                 "Kafka"
             ]
         )
         let nothing = received {
             cache.performBatchUpdates { _ in
-                cache.point(.currentUser, to: "lem")
-                cache.point(.currentUser, to: "kafka")
+                cache.currentUser.target = "lem"
+                cache.currentUser.target = "kafka"
             }
         }
         #expect(nothing == [])
@@ -119,8 +148,8 @@ struct CachedAliasObservingTests {
 
     @Test func otherAliasesAndTypesDontNotify() {
         let observation = observe()
-        #expect(received { cache.point(CachedAlias<Author>.featured, to: "lem") } == [])
-        #expect(received { cache.point(CachedAlias<Book>("currentUser"), to: 1) } == [])
+        #expect(received { cache.featuredAuthor.target = "lem" } == [])
+        #expect(received { cache.alias("currentUser", of: Book.self).target = 1 } == [])
         #expect(received { rename("le-guin", "somebody else") } == [])
         observation.dispose()
     }
@@ -139,7 +168,7 @@ struct CachedAliasObservingTests {
         ]
         #expect(calls.prefix { $0.count == 1 }.count == reach)
         #expect(calls.joined().count == reach)
-        #expect(received { cache.point(.currentUser, to: "le-guin") } == ["Le Guin"])
+        #expect(received { cache.currentUser.target = "le-guin" } == ["Le Guin"])
         #expect(received { rename("le-guin", "renamed, too") } == ["renamed, too"])
         observation.dispose()
         #expect(cache.core.watchedCount == 0)
@@ -148,9 +177,9 @@ struct CachedAliasObservingTests {
     @Test func initialCallIsMadeAtOnceWithoutATarget() {
         let observation = observe(initial: true)
         #expect(received.all == ["Lem"])
-        cache.point(.currentUser, to: "nobody we know")
+        cache.currentUser.target = "nobody we know"
         let ofTheAbsent = observe(initial: true)
-        cache.point(.currentUser, to: nil)
+        cache.currentUser.target = nil
         let ofNowhere = observe(initial: true)
         #expect(received.all == ["Lem", "nobody", "nobody", "nobody", "nobody", "nobody"])
         for token in [observation, ofTheAbsent, ofNowhere] { token.dispose() }
@@ -160,11 +189,11 @@ struct CachedAliasObservingTests {
     @Test func observerMayPointTheAliasElsewhere() {
         let cache = cache
         let received = received
-        let observation = cache.observe(.currentUser) { author in
+        let observation = cache.currentUser.observe { author in
             received.append(author?.name ?? "nobody")
-            if author == nil { cache.point(.currentUser, to: "le-guin") }
+            if author == nil { cache.currentUser.target = "le-guin" }
         }
-        cache.point(.currentUser, to: nil)
+        cache.currentUser.target = nil
         #expect(received.all == ["nobody", "Le Guin"])
         observation.dispose()
     }
@@ -174,17 +203,17 @@ struct CachedAliasObservingTests {
         #expect(cache.core.watchedCount == 4)
         observation.dispose()
         #expect(cache.core.watchedCount == 0)
-        #expect(received { cache.point(.currentUser, to: "le-guin") } == [])
+        #expect(received { cache.currentUser.target = "le-guin" } == [])
     }
 
     @Test func deliveryOfItsOwnCallsLaterWithTheLatestValue() {
         let works = Recorder<@Sendable () -> Void>()
         let later = CacheDelivery { works.append($0) }
-        let observation = cache.observe(.currentUser, delivery: later) { [received] author in
+        let observation = cache.currentUser.observe(delivery: later) { [received] author in
             received.append(author?.name ?? "nobody")
         }
         rename("lem", "first")
-        cache.point(.currentUser, to: "le-guin")
+        cache.currentUser.target = "le-guin"
         #expect(received.all == [])
         works.all[0]()
         #expect(received.all == ["Le Guin", "Le Guin"])
@@ -192,27 +221,27 @@ struct CachedAliasObservingTests {
     }
 
     @Test func pruningKeepsTheTargetOfAnObservedAliasAndRelatedEntities() {
-        cache.point(CachedAlias<Author>.featured, to: "le-guin")
+        cache.featuredAuthor.target = "le-guin"
         let observation = observe()
         // Pruning removes the other alias, too, besides the other author and her book.
         #expect(cache.pruneUnobservedValues() == 3)
-        #expect(cache[.currentUser]?.name == "Lem")
+        #expect(cache.currentUser.value?.name == "Lem")
         #expect(cache.ids(of: Book.self).sorted() == [1, 3])
-        #expect(cache.id(of: CachedAlias<Author>.featured) == nil)
+        #expect(cache.featuredAuthor.target == nil)
         #expect(received.all == [])
         observation.dispose()
         let limited = observe(following: .none)
         #expect(cache.pruneUnobservedValues() == 2)
-        #expect(cache[.currentUser]?.name == "Lem")
+        #expect(cache.currentUser.value?.name == "Lem")
         limited.dispose()
         #expect(cache.pruneUnobservedValues() == 2)
-        #expect(cache.id(of: .currentUser) == nil)
+        #expect(cache.currentUser.target == nil)
     }
 
     @Test func removingEverythingNotifiesOnceAndClearsTheAlias() {
         let observation = observe()
         #expect(received { cache.removeAll() } == ["nobody"])
-        #expect(cache.id(of: .currentUser) == nil)
+        #expect(cache.currentUser.target == nil)
         #expect(received { cache.set(Author(id: "lem", name: "Lem")) } == [])
         observation.dispose()
     }

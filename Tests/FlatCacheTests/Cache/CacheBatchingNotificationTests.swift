@@ -10,7 +10,7 @@ struct CacheBatchingNotificationTests {
 
     @Test func eachObserverIsCalledOnceWithTheFinalValue() {
         let titles = Recorder<String?>()
-        let observation = cache.observe(Book.self, id: 1) { titles.append($0.title) }
+        let observation = cache.cached(Book.self, id: 1).observe { titles.append($0.title) }
         cache.performBatchUpdates { batch in
             for title in ["A", "B", "C"] { batch.set(Book(id: 1, title: title)) }
             batch.update(Book.self, id: 1) { $0.title = "D" }
@@ -35,7 +35,7 @@ struct CacheBatchingNotificationTests {
         cache.set(Book(id: 1, title: "A"))
         let received = Recorder<CacheKey>()
         let observations = (1...2).map { id in
-            cache.observeChanges(Book.self, id: id) { received.append($0.key) }
+            cache.cached(Book.self, id: id).observeChanges { received.append($0.key) }
         }
         let version = cache.version
         cache.performBatchUpdates { batch in
@@ -59,7 +59,7 @@ struct CacheBatchingNotificationTests {
         cache.set(contentsOf: [Book(id: 1, title: "A"), Book(id: 2, title: "A")])
         let received = Recorder<CacheKey>()
         let observations = (1...2).map { id in
-            cache.observeChanges(Book.self, id: id) { received.append($0.key) }
+            cache.cached(Book.self, id: id).observeChanges { received.append($0.key) }
         }
         cache.performBatchUpdates { batch in
             for title in ["B", "A"] { batch.set(Book(id: 1, title: title)) }
@@ -71,7 +71,7 @@ struct CacheBatchingNotificationTests {
 
     @Test func nestedBatchNotifiesOnlyWithTheOuterOne() {
         let received = Recorder<String?>()
-        let observation = cache.observe(Book.self, id: 1) { received.append($0.title) }
+        let observation = cache.cached(Book.self, id: 1).observe { received.append($0.title) }
         cache.performBatchUpdates { _ in
             cache.performBatchUpdates { $0.set(Book(id: 1, title: "inner")) }
             #expect(received.all == [])
@@ -84,7 +84,7 @@ struct CacheBatchingNotificationTests {
         cache.set(contentsOf: [Book(id: 1, title: "A"), Book(id: 2, title: "A")])
         let received = Recorder<CacheKey>()
         let observations = (1...2).map { id in
-            cache.observeChanges(Book.self, id: id) { received.append($0.key) }
+            cache.cached(Book.self, id: id).observeChanges { received.append($0.key) }
         }
         cache.performBatchUpdates { batch in
             batch.set(Book(id: 1, title: "B"))
@@ -101,7 +101,7 @@ struct CacheBatchingNotificationTests {
 
     @Test func completionIsCalledAfterTheObservers() {
         let events = Recorder<String>()
-        let observation = cache.observe(Note.self, id: 1) { events.append($0.text) }
+        let observation = cache.cached(Note.self, id: 1).observe { events.append($0.text) }
         cache.performBatchUpdates {
             $0.set(Note(id: 1, text: "observer"))
             events.append("closure")
@@ -142,7 +142,7 @@ struct CacheBatchingNotificationTests {
 
     @Test func completionOfANestedBatchWaitsForTheOuterOne() {
         let events = Recorder<String>()
-        let observation = cache.observe(Note.self, id: 1) { events.append($0.text) }
+        let observation = cache.cached(Note.self, id: 1).observe { events.append($0.text) }
         cache.performBatchUpdates { _ in
             cache.performBatchUpdates {
                 $0.set(Note(id: 1, text: "observer"))
@@ -179,7 +179,7 @@ struct CacheBatchingNotificationTests {
 
     @Test func completionMayWriteAndBatch() {
         let events = Recorder<String>()
-        let observation = cache.observe(Note.self, id: 1) { events.append($0.text) }
+        let observation = cache.cached(Note.self, id: 1).observe { events.append($0.text) }
         cache.performBatchUpdates {
             $0.set(Note(id: 1, text: "first"))
         } completion: { [cache] in

@@ -80,7 +80,7 @@ struct CacheBatchingRelationshipsTests {
         cache.set(contentsOf: [Station(id: 1), Station(id: 2, next: [3])])
         let observation = cache.record(1, in: received)
         let causes = Recorder<Set<CacheKey>>()
-        let watching = cache.observeChanges(Station.self, id: 1) { causes.append($0.causes) }
+        let watching = cache.cached(Station.self, id: 1).observeChanges { causes.append($0.causes) }
         cache.performBatchUpdates { batch in
             batch.update(Station.self, id: 1) { $0.next = [2] }
             batch.set(Station(id: 3))
@@ -97,7 +97,7 @@ struct CacheBatchingRelationshipsTests {
         cache.set(contentsOf: [
             Station(id: 0, next: [1]), Station(id: 1, next: [2]), Station(id: 2),
         ])
-        let observation = cache.observeChanges(Station.self, id: 0) { change in
+        let observation = cache.cached(Station.self, id: 0).observeChanges { change in
             #expect(change.causes == [CacheKey(Station.self, id: 1)])
             self.received.append(change.id)
         }

@@ -69,7 +69,7 @@ struct CacheBatchingTests {
         let version = cache.version
         let received = Recorder<CacheKey>()
         let observations = (1...3).map { id in
-            cache.observeChanges(Book.self, id: id) { received.append($0.key) }
+            cache.cached(Book.self, id: id).observeChanges { received.append($0.key) }
         }
 
         #expect(throws: Refusal.self) {

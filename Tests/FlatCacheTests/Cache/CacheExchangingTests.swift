@@ -29,12 +29,12 @@ struct CacheExchangingTests {
         let order = Recorder<Int>()
         let changes = Recorder<EntityChange<Note>>()
         let tokens = [
-            cache.observe(Note.self, id: 1) { _ in order.append(1) },
-            cache.observeChanges(Note.self, id: 1) { change in
+            cache.cached(Note.self, id: 1).observe { _ in order.append(1) },
+            cache.cached(Note.self, id: 1).observeChanges { change in
                 order.append(2)
                 changes.append(change)
             },
-            cache.observe(Note.self, id: 1, following: .none) { _ in order.append(3) },
+            cache.cached(Note.self, id: 1).following(.none).observe { _ in order.append(3) },
         ]
         write(Note(id: 1, text: "new"), to: cache)
         #expect(order.all == [1, 2, 3])
@@ -53,9 +53,9 @@ struct CacheExchangingTests {
         cache.set(Station(id: 2, next: [0]))
         let changes = Recorder<EntityChange<Station>>()
         let tokens = [
-            cache.observeChanges(Station.self, id: 0, changes.append),
-            cache.observeChanges(Station.self, id: 0, following: .levels(1), changes.append),
-            cache.observeChanges(Station.self, id: 0, following: .levels(2), changes.append),
+            cache.cached(Station.self, id: 0).observeChanges(changes.append),
+            cache.cached(Station.self, id: 0).following(.levels(1)).observeChanges(changes.append),
+            cache.cached(Station.self, id: 0).following(.levels(2)).observeChanges(changes.append),
         ]
         write(Station(id: 2, revision: 1, next: [0]), to: cache)
         #expect(changes.all.map(\.kind) == [.related, .related])
@@ -70,7 +70,7 @@ struct CacheExchangingTests {
     func observersFollowOtherRelationships(write: Write, following: RelationshipDepth) {
         cache.set(contentsOf: [Station(id: 0, next: [1]), Station(id: 1), Station(id: 2)])
         let received = Recorder<Station.ID>()
-        let token = cache.observe(Station.self, id: 0, following: following) {
+        let token = cache.cached(Station.self, id: 0).following(following).observe {
             received.append($0.id)
         }
         write(Station(id: 0, next: [2]), to: cache)
@@ -100,7 +100,7 @@ struct CacheExchangingTests {
         let texts = Recorder<String>()
         let token = Recorder<Disposable>()
         token.append(
-            cache.observe(Note.self, id: 1) { [cache] note in
+            cache.cached(Note.self, id: 1).observe { [cache] note in
                 texts.append(note.text)
                 if texts.count < 3 { cache.set(Note(id: 1, text: note.text + "+")) }
                 if texts.count == 3 { token.all[0].dispose() }

@@ -110,7 +110,7 @@ struct CacheFollowingTests {
     @Test func causesOfALimitedObserverLieWithinItsReach() {
         cache.set(contentsOf: Station.chain(4))
         let causes = Recorder<Set<CacheKey>>()
-        let observation = cache.observeChanges(Station.self, id: 0, following: .levels(1)) {
+        let observation = cache.cached(Station.self, id: 0).following(.levels(1)).observeChanges {
             causes.append($0.causes)
         }
         cache.performBatchUpdates { batch in
@@ -143,14 +143,15 @@ struct CacheFollowingTests {
         cache.set(contentsOf: Station.chain(3))
         let handle = cache.cached(Station.self, id: 0)
         let observations = [
-            cache.observe(Station.self, id: 0) { _ in received.append(1) },
-            cache.observe(Station(id: 0)) { _ in received.append(2) },
+            cache.cached(Station.self, id: 0).observe { _ in received.append(1) },
+            cache.cached(Station(id: 0)).observe { _ in received.append(2) },
             handle.observe { _ in received.append(3) },
             handle.following(.none).observe { _ in received.append(4) },
             handle.observeChanges { _ in received.append(5) },
             handle.following(.levels(1)).observeChanges { _ in received.append(6) },
-            cache.observe(Station(id: 0), following: .none) { _ in received.append(7) },
-            cache.observeChanges(Station(id: 0), following: .none) { _ in received.append(8) },
+            cache.cached(Station(id: 0)).following(.none).observe { _ in received.append(7) },
+            cache.cached(Station(id: 0)).following(.none).observeChanges { _ in received.append(8)
+            },
         ]
         cache.touch(2)
         #expect(received.all == [1, 2, 3, 5])
@@ -173,7 +174,7 @@ struct CacheFollowingTests {
         let reads = Recorder<Int>()
         cache.set(CountedReads(id: 1, reads: reads))
         let observations = (0..<50).map { _ in
-            cache.observe(CountedReads.self, id: 1, following: .levels(1)) {
+            cache.cached(CountedReads.self, id: 1).following(.levels(1)).observe {
                 self.received.append($0.id)
             }
         }

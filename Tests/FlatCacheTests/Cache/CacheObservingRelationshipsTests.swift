@@ -27,7 +27,7 @@ struct CacheObservingRelationshipsTests {
         cache.set(Author(id: "le-guin", name: "Ursula"))
         cache.set(Book(id: 1, author: "le-guin"))
         let names = Recorder<String?>()
-        let observation = cache.observe(Book.self, id: 1) { [cache] book in
+        let observation = cache.cached(Book.self, id: 1).observe { [cache] book in
             names.append(book.author?.cached(in: cache).value?.name)
         }
         cache.set(Author(id: "le-guin", name: "Ursula K. Le Guin"))
@@ -51,7 +51,7 @@ struct CacheObservingRelationshipsTests {
     @Test func typeOfWhichNothingIsStoredYetStartsToCountWhenItArrives() {
         cache.set(Book(id: 1, author: "le-guin"))
         let books = Recorder<EntityChange<Book>.Kind>()
-        let observation = cache.observeChanges(Book.self, id: 1) { books.append($0.kind) }
+        let observation = cache.cached(Book.self, id: 1).observeChanges { books.append($0.kind) }
         cache.set(Author(id: "le-guin", name: "Ursula"))
         #expect(books.all == [.related])
         cache.core.checkInvariants()
@@ -127,7 +127,7 @@ struct CacheObservingRelationshipsTests {
         }
         cache.set(Note(id: 9, text: ""))
         cache.set(Pair(id: 1, first: Related(9), second: Related(9)))
-        let observation = cache.observe(Pair.self, id: 1) { self.received.append($0.id) }
+        let observation = cache.cached(Pair.self, id: 1).observe { self.received.append($0.id) }
         cache.set(Note(id: 9, text: "new"))
         #expect(received.all == [1])
         cache.update(Pair.self, id: 1) { $0.first = nil }
@@ -170,7 +170,7 @@ struct CacheObservingRelationshipsTests {
     @Test func changeHasKindValuesCausesAndVersion() throws {
         cache.set(contentsOf: Station.chain(3))
         let changes = Recorder<EntityChange<Station>>()
-        let observation = cache.observeChanges(Station.self, id: 0) { changes.append($0) }
+        let observation = cache.cached(Station.self, id: 0).observeChanges { changes.append($0) }
         cache.performBatchUpdates { batch in
             batch.touch(1)
             batch.touch(2)
@@ -227,7 +227,7 @@ struct CacheObservingRelationshipsTests {
         ])
         let causes = Recorder<[Station.ID: Set<CacheKey>]>()
         let observations = [0, 1].map { id in
-            cache.observeChanges(Station.self, id: id) { causes.append([$0.id: $0.causes]) }
+            cache.cached(Station.self, id: id).observeChanges { causes.append([$0.id: $0.causes]) }
         }
         cache.performBatchUpdates { batch in
             for id in 0...3 where id != 1 { batch.touch(id) }

@@ -11,13 +11,13 @@ struct CacheObservingTests {
         let handle = cache.cached(Note.self, id: 1)
         let stale = Note(id: 1, text: "not stored")
         let observations = [
-            cache.observe(Note.self, id: 1) { received.append("type: \($0.text)") },
-            cache.observe(stale) { received.append("value: \($0.text)") },
+            cache.cached(Note.self, id: 1).observe { received.append("type: \($0.text)") },
+            cache.cached(stale).observe { received.append("value: \($0.text)") },
             handle.observe { received.append("handle: \($0.text)") },
-            cache.observeChanges(Note.self, id: 1) {
+            cache.cached(Note.self, id: 1).observeChanges {
                 received.append("changes of type: \($0.new?.text ?? "-")")
             },
-            cache.observeChanges(stale) {
+            cache.cached(stale).observeChanges {
                 received.append("changes of value: \($0.new?.text ?? "-")")
             },
             handle.observeChanges { received.append("changes of handle: \($0.new?.text ?? "-")") },
@@ -35,7 +35,7 @@ struct CacheObservingTests {
 
     @Test func settingNotifiesBeforeItReturns() {
         let received = Recorder<String>()
-        let observation = cache.observe(Note.self, id: 1) { received.append($0.text) }
+        let observation = cache.cached(Note.self, id: 1).observe { received.append($0.text) }
         for text in ["A", "B", "C"] {
             cache.set(Note(id: 1, text: text))
             #expect(received.all.last == text)
@@ -46,7 +46,7 @@ struct CacheObservingTests {
 
     @Test func missingEntityNotifiesItsObserversWhenItArrives() {
         let received = Recorder<Book>()
-        let observation = cache.observe(Book.self, id: 1) { received.append($0) }
+        let observation = cache.cached(Book.self, id: 1).observe { received.append($0) }
         cache.set(Book(id: 2))
         #expect(received.all == [])
         cache.set(Book(id: 1))
@@ -56,7 +56,7 @@ struct CacheObservingTests {
 
     @Test func observationOutlivesTheEntitysRemoval() {
         let received = Recorder<EntityChange<Book>.Kind>()
-        let observation = cache.observeChanges(Book.self, id: 1) { received.append($0.kind) }
+        let observation = cache.cached(Book.self, id: 1).observeChanges { received.append($0.kind) }
         cache.set(Book(id: 1))
         cache.remove(Book.self, id: 1)
         cache.remove(Book.self, id: 1)
@@ -69,7 +69,7 @@ struct CacheObservingTests {
     @Test func equalValuesDontNotify() {
         cache.set(Book(id: 1, title: "A"))
         let received = Recorder<CacheKey>()
-        let observation = cache.observeChanges(Book.self, id: 1) { received.append($0.key) }
+        let observation = cache.cached(Book.self, id: 1).observeChanges { received.append($0.key) }
         cache.set(Book(id: 1, title: "A"))
         cache.set(Book(id: 1))
         cache.replace(Book(id: 1, title: "A"))
@@ -83,9 +83,9 @@ struct CacheObservingTests {
         cache.set(Note(id: 1, text: "A"))
         let received = Recorder<String>()
         let observations = [
-            cache.observe(Note.self, id: 1, initial: true) { received.append($0.text) },
-            cache.observe(Note.self, id: 2, initial: true) { received.append($0.text) },
-            cache.observe(Note.self, id: 1, initial: false) { received.append($0.text) },
+            cache.cached(Note.self, id: 1).observe(initial: true) { received.append($0.text) },
+            cache.cached(Note.self, id: 2).observe(initial: true) { received.append($0.text) },
+            cache.cached(Note.self, id: 1).observe(initial: false) { received.append($0.text) },
             cache.cached(Note.self, id: 1).observe(initial: true) { received.append($0.text) },
         ]
         #expect(received.all == ["A", "A"])
@@ -95,7 +95,7 @@ struct CacheObservingTests {
     @Test func initialChangeIsThatOfAnInsertion() throws {
         cache.set(Note(id: 1, text: "A"))
         let received = Recorder<EntityChange<Note>>()
-        let observation = cache.observeChanges(Note.self, id: 1, initial: true) {
+        let observation = cache.cached(Note.self, id: 1).observeChanges(initial: true) {
             received.append($0)
         }
         let change = try #require(received.all.first)
@@ -114,7 +114,7 @@ struct CacheObservingTests {
         let observations = Locked<[Disposable]>([])
         cache.performBatchUpdates { batch in
             batch.set(Note(id: 1, text: "after"))
-            let observation = cache.observe(Note.self, id: 1, initial: true) {
+            let observation = cache.cached(Note.self, id: 1).observe(initial: true) {
                 received.append($0.text)
             }
             observations.withLock { $0.append(observation) }
@@ -131,7 +131,7 @@ struct CacheObservingTests {
         let received = Recorder<Int>()
         let nodes = (0..<count).map { ($0 * 37) % count }
         var observations = nodes.enumerated().map { order, node in
-            cache.observe(Station.self, id: node) { _ in received.append(order) }
+            cache.cached(Station.self, id: node).observe { _ in received.append(order) }
         }
         cache.touch(count - 1)
         #expect(received.all == Array(0..<count))
@@ -140,7 +140,8 @@ struct CacheObservingTests {
         let disposed = Set(stride(from: 1, to: count, by: 3))
         for order in disposed { observations[order].dispose() }
         let more = (0..<20).map { order in
-            cache.observe(Station.self, id: order * 2) { _ in received.append(count + order) }
+            cache.cached(Station.self, id: order * 2).observe { _ in received.append(count + order)
+            }
         }
         observations += more
         cache.touch(count - 1)
@@ -157,7 +158,9 @@ struct CacheObservingTests {
             .levels(3), .allRelationships, .levels(5), .allRelationships, .levels(4),
         ]
         let observations = reaches.enumerated().map { order, following in
-            cache.observe(Station.self, id: 0, following: following) { _ in received.append(order) }
+            cache.cached(Station.self, id: 0).following(following).observe { _ in
+                received.append(order)
+            }
         }
         cache.touch(3)
         #expect(received.all == [0, 1, 2, 3, 4])
@@ -167,7 +170,7 @@ struct CacheObservingTests {
     @Test func observersOfOneEntityAreCalledInTheOrderOfRegistration() {
         let received = Recorder<Int>()
         let observations = (0..<40).map { order in
-            cache.observe(Note.self, id: 1) { _ in received.append(order) }
+            cache.cached(Note.self, id: 1).observe { _ in received.append(order) }
         }
         cache.set(Note(id: 1, text: ""))
         #expect(received.all == Array(0..<40))
@@ -178,7 +181,9 @@ struct CacheObservingTests {
         cache.set(contentsOf: (0..<6).map { Station(id: $0, next: $0 == 0 ? [5] : []) })
         let received = Recorder<String>()
         let observations = (0..<6).map { id in
-            cache.observeChanges(Station.self, id: id) { received.append("\($0.kind) \($0.id)") }
+            cache.cached(Station.self, id: id).observeChanges {
+                received.append("\($0.kind) \($0.id)")
+            }
         }
         cache.remove(Station.self, id: 5)
         #expect(received.all == ["related 0", "removed (explicit) 5"])
@@ -193,7 +198,7 @@ struct CacheObservingTests {
     @Test func removalHasNoValueToHandToAPlainObserver() {
         cache.set(Note(id: 1, text: "A"))
         let received = Recorder<String>()
-        let observation = cache.observe(Note.self, id: 1) { received.append($0.text) }
+        let observation = cache.cached(Note.self, id: 1).observe { received.append($0.text) }
         cache.remove(Note.self, id: 1)
         cache.set(Note(id: 1, text: "B"))
         #expect(received.all == ["B"])

@@ -44,7 +44,7 @@ struct CachePruningTests {
     @Test func pruningKeepsEntitiesReachedAtAnyDepth() {
         cache.set(contentsOf: Station.chain(10))
         cache.set(contentsOf: [Station(id: 20, next: [3]), Station(id: 21)])
-        let observation = cache.observe(Station.self, id: 2) { _ in }
+        let observation = cache.cached(Station.self, id: 2).observe { _ in }
         let version = cache.version
         #expect(cache.pruneUnobservedValues() == 4)
         #expect(stations == Array(2..<10))
@@ -60,7 +60,7 @@ struct CachePruningTests {
                 contentsOf: (0..<4).map { Station(id: start + $0, next: [start + ($0 + 1) % 4]) }
             )
         }
-        let observation = cache.observe(Station.self, id: 2) { _ in }
+        let observation = cache.cached(Station.self, id: 2).observe { _ in }
         #expect(cache.pruneUnobservedValues() == 4)
         #expect(stations == [0, 1, 2, 3])
         observation.dispose()
@@ -71,7 +71,7 @@ struct CachePruningTests {
     ])
     func limitedObservationKeepsEntitiesWithinItsReach(following: RelationshipDepth, count: Int) {
         cache.set(contentsOf: Station.chain(5))
-        let observation = cache.observe(Station.self, id: 0, following: following) { _ in }
+        let observation = cache.cached(Station.self, id: 0).following(following).observe { _ in }
         #expect(cache.pruneUnobservedValues() == 5 - count)
         #expect(stations == Array(0..<count))
         observation.dispose()
@@ -79,7 +79,7 @@ struct CachePruningTests {
 
     @Test func relationshipsThatHaveChangedSinceCount() {
         cache.set(contentsOf: [Station(id: 0, next: [1]), Station(id: 1), Station(id: 2)])
-        let observation = cache.observe(Station.self, id: 0) { _ in }
+        let observation = cache.cached(Station.self, id: 0).observe { _ in }
         cache.set(Station(id: 0, next: [2]))
         cache.pruneUnobservedValues()
         #expect(stations == [0, 2])
@@ -90,7 +90,7 @@ struct CachePruningTests {
         cache.set(contentsOf: [Station(id: 0, next: [1]), Station(id: 1), Station(id: 2)])
         let received = Recorder<Station.ID>()
         let observation = cache.record(0, in: received)
-        let limited = cache.observe(Station.self, id: 5, following: .levels(1)) { _ in }
+        let limited = cache.cached(Station.self, id: 5).following(.levels(1)).observe { _ in }
         cache.performBatchUpdates { batch in
             batch.set(contentsOf: [
                 Station(id: 0, next: [2]), Station(id: 3), Station(id: 5, next: [6]),
@@ -140,7 +140,9 @@ struct CachePruningTests {
 
     @Test func watchGraphIsEmptyOnceNothingIsObserved() {
         cache.set(contentsOf: Station.chain(50) + [Station(id: 60, next: [60])])
-        let observations = [0, 25, 60].map { id in cache.observe(Station.self, id: id) { _ in } }
+        let observations = [0, 25, 60].map { id in
+            cache.cached(Station.self, id: id).observe { _ in }
+        }
         #expect(cache.core.watchedCount == 51)
         observations[0].dispose()
         #expect(cache.core.watchedCount == 26)
@@ -155,7 +157,7 @@ struct CachePruningTests {
     @Test func watchGraphIsEmptyAfterManyRoundsOfObservingAndRemoving() {
         for round in 0..<50 {
             cache.set(contentsOf: Station.chain(10))
-            let observation = cache.observe(Station.self, id: round % 10) { _ in }
+            let observation = cache.cached(Station.self, id: round % 10).observe { _ in }
             cache.removeAll()
             #expect(cache.core.watchedCount == 1)
             observation.dispose()

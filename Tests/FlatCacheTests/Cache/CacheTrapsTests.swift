@@ -123,7 +123,7 @@ struct CacheTrapsTests {
             observing: [\.standardErrorContent]
         ) {
             let cache = Cache()
-            _ = cache.observe(Book.self, id: 1, following: .levels(-1)) { _ in }
+            _ = cache.cached(Book.self, id: 1).following(.levels(-1)).observe { _ in }
         }
         let message = try #require(result?.message)
         #expect(message.contains("levels(-1)"))

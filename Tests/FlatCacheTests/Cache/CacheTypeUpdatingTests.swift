@@ -9,7 +9,7 @@ struct CacheTypeUpdatingTests {
 
     @Test func updateChangesTheStoredValueOrTheDefault() {
         let calls = Recorder<Int?>()
-        let token = cache.observe(Book.self, id: 1) { calls.append($0.year) }
+        let token = cache.cached(Book.self, id: 1).observe { calls.append($0.year) }
         func add(to cache: some CacheType) -> Int? {
             cache.update(Book.self, id: 1, default: Book(id: 1, year: 10)) {
                 $0.year = ($0.year ?? 0) + 1

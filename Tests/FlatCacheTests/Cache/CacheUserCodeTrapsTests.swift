@@ -12,7 +12,7 @@ struct CacheUserCodeTrapsTests {
         with cache: Cache,
         _ action: @escaping @Sendable () -> Void
     ) {
-        let observation = cache.observe(CallbackEntity.self, id: 1) { _ in }
+        let observation = cache.cached(CallbackEntity.self, id: 1).observe { _ in }
         cache.set(CallbackEntity(id: 1))
         cache.set(CallbackEntity(id: 1, revision: 1, moment: moment, action: action))
         observation.dispose()
@@ -49,7 +49,7 @@ struct CacheUserCodeTrapsTests {
         ) {
             let cache = Cache()
             Self.runUserCode(at: .merging, with: cache) {
-                _ = cache.observe(Note.self, id: 1) { _ in }
+                _ = cache.cached(Note.self, id: 1).observe { _ in }
             }
         }
         let message = try #require(result?.message)
@@ -91,7 +91,7 @@ struct CacheUserCodeTrapsTests {
             cache.set(
                 CallbackEntity(id: 1, moment: .relating) { cache.replace(Note(id: 1, text: "")) }
             )
-            _ = cache.observe(CallbackEntity.self, id: 1) { _ in }
+            _ = cache.cached(CallbackEntity.self, id: 1).observe { _ in }
         }
         let message = try #require(result?.message)
         #expect(message.contains("replace(_:) was called from relatedCacheKeys of CallbackEntity"))

@@ -93,7 +93,7 @@ struct CacheFreshnessTests {
     @Test("An unused stale value that hasn't expired stays")
     func unusedStaleValue() {
         let cache = cache(staleAfter: .seconds(10), expires: .afterWrite(.seconds(60)))
-        let token = cache.observe(Note.self, id: 1) { _ in }
+        let token = cache.cached(Note.self, id: 1).observe { _ in }
         cache.set(Note(id: 1, text: ""))
         clock.advance(by: .seconds(20))
         cache.expireValues()
@@ -139,7 +139,7 @@ struct CacheFreshnessTests {
         let token =
             isObservedAsAWhole
             ? cache.observeAll(Note.self) { for change in $0.changes { kinds.append(change.kind) } }
-            : cache.observeChanges(Note.self, id: 1) { kinds.append($0.kind) }
+            : cache.cached(Note.self, id: 1).observeChanges { kinds.append($0.kind) }
         clock.advance(by: .seconds(10))
         cache.expireValues()
         cache.invalidate(Note.self, id: 1)
@@ -220,7 +220,7 @@ extension CacheFreshnessTests {
         let clock = SleeplessClock()
         let cache = Cache(configuration: CacheConfiguration(clock: clock))
         cache.limit(Dated.self, staleAfter: .at { ManualClock.Instant(offset: .seconds($0.end)) })
-        let token = isObserved ? cache.observe(Dated.self, id: 1) { _ in } : nil
+        let token = isObserved ? cache.cached(Dated.self, id: 1).observe { _ in } : nil
         cache.set(Dated(id: 1, end: 10))
         cache.set(Dated(id: 1, end: 100))
         clock.advance(by: .seconds(50))

@@ -7,7 +7,7 @@ extension CacheInvalidationTests {
     @Test func equalValueMakesFreshAndTellsObservers() {
         cache.set(Station(id: 1))
         let kinds = Recorder<EntityChange<Station>.Kind>()
-        let token = cache.observeChanges(Station.self, id: 1) { kinds.append($0.kind) }
+        let token = cache.cached(Station.self, id: 1).observeChanges { kinds.append($0.kind) }
         cache.invalidate(Station.self, id: 1)
         cache.invalidate(Station.self, id: 1)
         #expect(kinds.all == [.becameStale])
@@ -21,7 +21,7 @@ extension CacheInvalidationTests {
     @Test func dependentsLearnThatARelatedEntityBecameStale() {
         cache.set(contentsOf: Station.chain(3))
         let changes = Recorder<EntityChange<Station>>()
-        let token = cache.observeChanges(Station.self, id: 0) { changes.append($0) }
+        let token = cache.cached(Station.self, id: 0).observeChanges { changes.append($0) }
         cache.invalidate(Station.self, id: 2)
         #expect(changes.all.map(\.kind) == [.related])
         #expect(changes.all.first?.causes == [CacheKey(Station.self, id: 2)])
@@ -35,7 +35,7 @@ extension CacheInvalidationTests {
         var token: Disposable?
         cache.performBatchUpdates { batch in
             batch.invalidate(Station.self)
-            token = cache.observeChanges(Station.self, id: 1) { kinds.append($0.kind) }
+            token = cache.cached(Station.self, id: 1).observeChanges { kinds.append($0.kind) }
         }
         #expect(kinds.all == [.becameStale])
         token?.dispose()
@@ -45,7 +45,7 @@ extension CacheInvalidationTests {
         let cache = Cache()
         cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
         let changes = Recorder<EntityChange<Station>>()
-        let token = cache.observeChanges(Station.self, id: 1) { changes.append($0) }
+        let token = cache.cached(Station.self, id: 1).observeChanges { changes.append($0) }
         cache.performBatchUpdates { batch in
             batch.invalidate(Station.self)
             batch.set(Station(id: 1, next: [2]))

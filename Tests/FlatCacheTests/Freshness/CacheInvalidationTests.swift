@@ -128,7 +128,7 @@ struct CacheInvalidationTests {
     @Test func wholeTypeIsOneCommit() {
         cache.set(contentsOf: (0..<1_000).map { Station(id: $0, revision: $0) })
         let kinds = Recorder<EntityChange<Station>.Kind>()
-        let token = cache.observeChanges(Station.self, id: 7) { kinds.append($0.kind) }
+        let token = cache.cached(Station.self, id: 7).observeChanges { kinds.append($0.kind) }
         let version = cache.version
         cache.invalidate(Station.self)
         #expect(cache.version == version + 1)

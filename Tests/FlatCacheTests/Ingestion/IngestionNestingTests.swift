@@ -25,7 +25,7 @@ struct IngestionNestingTests {
     private let new = #"{"id": "gont", "name": "new"}"#
 
     @Test func ingestInAnObserverDoesNotBelongToTheScopeOfTheWriter() throws {
-        let token = cache.observe(Person.self, id: 1) { [cache, new] _ in
+        let token = cache.cached(Person.self, id: 1).observe { [cache, new] _ in
             _ = try? cache.ingest { try decoded(City.self, new) }
         }
         #expect(throws: Failure.self) {

@@ -50,7 +50,7 @@ struct CacheAccessExpirationTests {
     func observing() {
         for seconds in stride(from: 0, through: 200, by: 7) {
             cache.set(Note(id: 1, text: ""))
-            let token = cache.observe(Note.self, id: 1) { _ in }
+            let token = cache.cached(Note.self, id: 1).observe { _ in }
             for _ in 0..<seconds { pass(.seconds(1)) }
             token.dispose()
             let quarters = quartersUntilRemoval()

@@ -205,7 +205,7 @@ struct CacheEvictionTests {
     @Test func laterLimitCountsStoredValues() {
         let cache = Cache()
         cache.set(contentsOf: (0..<20).map { note($0) })
-        let token = cache.observe(Note.self, id: 7) { _ in }
+        let token = cache.cached(Note.self, id: 7).observe { _ in }
         let list = cache.list("kept", of: Note.self)
         list.ids = [3, 4]
         cache.limit(Note.self, .count(5))

@@ -69,7 +69,7 @@ struct CacheExpirationTests {
     @Test(arguments: Way.allCases, [false, true])
     func writingAgainPutsItOff(way: Way, isObserved: Bool) {
         let cache = cache(expires: .afterWrite(.seconds(10)))
-        let token = isObserved ? cache.observe(Note.self, id: 1) { _ in } : nil
+        let token = isObserved ? cache.cached(Note.self, id: 1).observe { _ in } : nil
         cache.set(note(1))
         for _ in 0..<5 {
             pass(9, cache)
@@ -88,7 +88,7 @@ struct CacheExpirationTests {
         configuration.limit(Station.self, .unlimited, expires: .afterWrite(.seconds(10)))
         let cache = Cache(configuration: configuration)
         let received = Recorder<Int>()
-        let token = cache.observe(Station.self, id: 1) { received.append($0.id) }
+        let token = cache.cached(Station.self, id: 1).observe { received.append($0.id) }
         cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
         let version = cache.version
         clock.advance(by: .seconds(9))
@@ -142,7 +142,7 @@ struct CacheExpirationTests {
     @Test func lifetimeBeginsWhenTheLastUseEnds() {
         let cache = cache(expires: .afterAccess(.seconds(16)))
         cache.set(contentsOf: [note(1), note(2)])
-        let observation = cache.observe(Note.self, id: 1) { _ in }
+        let observation = cache.cached(Note.self, id: 1).observe { _ in }
         let pin = cache.pin(Note.self, id: 2)
         // The time exceeds the period for which the cache records reads.
         for _ in 0..<13 { pass(7, cache) }
@@ -157,7 +157,7 @@ struct CacheExpirationTests {
     @Test func observedAndPinnedValuesAreInUse() {
         let cache = cache(expires: .afterAccess(.seconds(10)))
         cache.set(contentsOf: [note(1), note(2), note(3)])
-        let tokens = [cache.observe(Note.self, id: 1) { _ in }, cache.pin(Note.self, id: 2)]
+        let tokens = [cache.cached(Note.self, id: 1).observe { _ in }, cache.pin(Note.self, id: 2)]
         for _ in 0..<10 { pass(10, cache) }
         #expect(cache.ids(of: Note.self).sorted() == [1, 2])
         #expect(cache.contains(Note.self, id: 1))
@@ -204,7 +204,7 @@ struct CacheExpirationTests {
     @Test func anotherTimeCountsFromWhenValuesWereStored() {
         let cache = cache(expires: .afterWrite(.seconds(10)))
         cache.set(contentsOf: [note(1), note(2)])
-        let token = cache.observe(Note.self, id: 2) { _ in }
+        let token = cache.cached(Note.self, id: 2).observe { _ in }
         pass(4, cache)
         cache.set(note(3))
         // Changing only the limit keeps the times.

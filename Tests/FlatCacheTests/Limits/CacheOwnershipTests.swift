@@ -78,7 +78,7 @@ struct CacheOwnershipTests {
         setNotes([1])
         cache.set(Order(id: 1, lines: [1]))
         let kinds = Recorder<EntityChange<Note>.Kind>()
-        let token = cache.observeChanges(Note.self, id: 1) { kinds.append($0.kind) }
+        let token = cache.cached(Note.self, id: 1).observeChanges { kinds.append($0.kind) }
         cache.remove(Order.self, id: 1)
         #expect(kinds.all == [.removed(.explicit)])
         token.dispose()
@@ -87,7 +87,7 @@ struct CacheOwnershipTests {
     @Test func evictionAndPruningKeepOwnedEntitiesInUse() {
         setNotes([1, 2, 3, 4])
         cache.set(contentsOf: [Order(id: 1, lines: [1, 2, 3]), Order(id: 2, lines: [4])])
-        let tokens = [cache.observe(Note.self, id: 1) { _ in }, cache.pin(Note.self, id: 2)]
+        let tokens = [cache.cached(Note.self, id: 1).observe { _ in }, cache.pin(Note.self, id: 2)]
         let reasons = Recorder<EntityChange<Note>.Kind>()
         let all = cache.observeAll(Note.self) { commit in
             for change in commit.changes { reasons.append(change.kind) }

@@ -170,27 +170,25 @@ struct CachePinningTests {
     // MARK: Aliases
 
     @Test func aliasPinsItsTarget() {
-        let alias = CachedAlias<Note>("open")
-        cache.set(note(1), as: alias)
+        let alias = cache.alias("open", of: Note.self)
+        alias.set(note(1))
         setMany()
-        #expect(cache[alias]?.id == 1)
-        cache.point(alias, to: 2)
+        #expect(alias.value?.id == 1)
+        alias.target = 2
         cache.set(note(2))
         setMany()
-        #expect(cache[alias]?.id == 2)
+        #expect(alias.value?.id == 2)
         #expect(!isThere(1))
-        cache.point(alias, to: nil)
+        alias.target = nil
         setMany()
         #expect(!isThere(2))
     }
 
     @Test func aliasWithoutPinningDoesntPin() {
-        let alias = CachedAlias<Note>("open", pinsTarget: false)
-        #expect(alias == CachedAlias<Note>("open"))
-        #expect(Set([alias, CachedAlias<Note>("open")]).count == 1)
-        cache.set(note(1), as: alias)
+        let alias = cache.alias("open", of: Note.self, pinsTarget: false)
+        alias.set(note(1))
         setMany()
-        #expect(cache[alias] == nil)
-        #expect(cache.id(of: alias) == 1)
+        #expect(alias.value == nil)
+        #expect(alias.target == 1)
     }
 }

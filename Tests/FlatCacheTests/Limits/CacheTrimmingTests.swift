@@ -45,8 +45,8 @@ struct CacheTrimmingTests {
         let list = cache.list("list", of: Station.self)
         list.ids = [7]
         let tokens = [
-            cache.observe(Note.self, id: 1) { _ in }, cache.pin(Note.self, id: 2),
-            cache.observe(Station.self, id: 9, following: .none) { _ in },
+            cache.cached(Note.self, id: 1).observe { _ in }, cache.pin(Note.self, id: 2),
+            cache.cached(Station.self, id: 9).following(.none).observe { _ in },
         ]
         cache.trim(to: .fraction(0))
         #expect(cache.ids(of: Note.self).sorted() == [1, 2])

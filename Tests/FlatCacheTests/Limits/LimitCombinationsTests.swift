@@ -77,7 +77,7 @@ struct LimitCombinationsTests {
     @Test(arguments: Limit.allCases, Rule.allCases)
     func valuesInUseStayAndBecomeStale(limit: Limit, rule: Rule) {
         let cache = cache(limit, rule)
-        let tokens = [cache.observe(Note.self, id: 0) { _ in }, cache.pin(Note.self, id: 1)]
+        let tokens = [cache.cached(Note.self, id: 0).observe { _ in }, cache.pin(Note.self, id: 1)]
         for id in 0..<10 { cache.set(Note(id: id, text: "16")) }
         pass(40, cache)
         #expect(Set(cache.ids(of: Note.self)).isSuperset(of: [0, 1]))

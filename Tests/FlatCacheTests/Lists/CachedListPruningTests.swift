@@ -43,7 +43,7 @@ struct CachedListPruningTests {
     }
 
     @Test func pruningAListKeepsOtherwiseObservedElements() {
-        let observation = cache.observe(Station.self, id: 1) { _ in }
+        let observation = cache.cached(Station.self, id: 1).observe { _ in }
         #expect(cache.pruneUnobservedValues() == 4)
         #expect(list.ids == [])
         #expect(stations == [1])

@@ -188,7 +188,7 @@ struct CachedLoadStateTests {
     @Test("The handle loads when its observation has begun, even while a notification takes long")
     func observationDuringNotifications() async throws {
         let (isNotified, mayReturn) = (Signal(), Signal())
-        let observed = cache.observe(Station.self, id: 2) { _ in
+        let observed = cache.cached(Station.self, id: 2).observe { _ in
             isNotified.fire()
             _ = mayReturn.wait()
         }
@@ -221,7 +221,7 @@ struct CachedLoadStateTests {
     )
     func writesBeforeTheObservation(kind: Int) async throws {
         let (isNotified, mayReturn) = (Signal(), Signal())
-        let observed = cache.observe(Station.self, id: 2) { _ in
+        let observed = cache.cached(Station.self, id: 2).observe { _ in
             isNotified.fire()
             _ = mayReturn.wait()
         }

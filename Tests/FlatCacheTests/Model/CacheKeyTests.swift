@@ -52,7 +52,9 @@ struct CacheKeyTests {
     @Test func typesOfOneNameDoNotShareEntities() {
         let cache = Cache()
         let received = Recorder<String>()
-        let observation = cache.observe(First.Item.self, id: 1) { _ in received.append("first") }
+        let observation = cache.cached(First.Item.self, id: 1).observe { _ in
+            received.append("first")
+        }
         cache.set(Second.Item(id: 1))
         cache.set(First.Nested.Item(id: 1))
         #expect(cache[First.Item.self, 1] == nil)

@@ -9,7 +9,7 @@ struct ChangeCausesTests {
     let received = Recorder<EntityChange<Station>>()
 
     private func observe(_ following: RelationshipDepth = .allRelationships) -> Disposable {
-        cache.observeChanges(Station.self, id: 0, following: following) { [received] in
+        cache.cached(Station.self, id: 0).following(following).observeChanges { [received] in
             received.append($0)
         }
     }
@@ -102,7 +102,7 @@ struct ChangeCausesTests {
     @Test func entitiesOfSeveralTypesMayBeCauses() {
         cache.set(Book(id: 1, author: "A", sequel: 2))
         let causes = Recorder<Set<CacheKey>>()
-        let observation = cache.observeChanges(Book.self, id: 1) { causes.append($0.causes) }
+        let observation = cache.cached(Book.self, id: 1).observeChanges { causes.append($0.causes) }
         cache.performBatchUpdates { batch in
             batch.set(Author(id: "A", name: "a"))
             batch.set(Book(id: 2))
@@ -114,7 +114,7 @@ struct ChangeCausesTests {
     @Test func initialCallsCauseIsTheEntityItself() {
         cache.set(contentsOf: Station.chain(2))
         let causes = Recorder<Set<CacheKey>>()
-        let observation = cache.observeChanges(Station.self, id: 0, initial: true) {
+        let observation = cache.cached(Station.self, id: 0).observeChanges(initial: true) {
             causes.append($0.causes)
         }
         #expect(causes.all == [keys(0)])

@@ -54,7 +54,7 @@ struct EntityChangeTests {
         let cache = Cache()
         cache.set(Book(id: 1, title: "A"))
         let changes = Recorder<EntityChange<Book>>()
-        let observation = cache.observeChanges(Book.self, id: 1) { changes.append($0) }
+        let observation = cache.cached(Book.self, id: 1).observeChanges { changes.append($0) }
         cache.performBatchUpdates { batch in
             batch.set(Book(id: 1, title: "B"))
             cache.performBatchUpdates { $0.set(Book(id: 1, title: "C")) }

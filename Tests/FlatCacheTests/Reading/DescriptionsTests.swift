@@ -25,13 +25,13 @@ struct DescriptionsTests {
             "\(cache)"
                 == "Cache (version: 3, observers: 0, Author: 1, Book: 500, lists of Book: 1)"
         )
-        let first = cache.observe(Book.self, id: 1) { _ in }
+        let first = cache.cached(Book.self, id: 1).observe { _ in }
         let second = cache.observeAll(Author.self) { _ in }
         let query = cache.query(Book.self).where { $0.id > 10 }
         let third = query.observe { _ in }
         #expect("\(cache)".contains("observers: 3,"))
         cache.removeAll()
-        cache.point(CachedAlias<Book>("newest"), to: 7)
+        cache.alias("newest", of: Book.self).target = 7
         #expect("\(cache)".hasSuffix(", observers: 3, aliases for Book: 1)"))
         for token in [first, second, third] { token.dispose() }
         first.dispose()
@@ -49,7 +49,7 @@ struct DescriptionsTests {
         // The batch isn't visible yet.
         #expect(inside.first?.contains("version: 3") == true)
         let seen = Recorder<String>()
-        let observation = cache.observe(Author.self, id: "b") { [cache] _ in
+        let observation = cache.cached(Author.self, id: "b").observe { [cache] _ in
             seen.append("\(cache)")
         }
         cache.set(Author(id: "b", name: "C"))
@@ -68,7 +68,7 @@ struct DescriptionsTests {
         let observation = handle.observe { _ in }
         let handles: [Any] = [
             cache, handle, handle.observable, handle.loading(), list, list.observable,
-            CachedAlias<Book>("newest"), query, query.observable,
+            cache.alias("newest", of: Book.self), query, query.observable,
             titles, titles.observable, counts, counts.observable, title, title.observable,
             query.values, query.values.makeAsyncIterator(), handle.values, index, observation,
             CacheConfiguration(), CacheDelivery.inline,

@@ -62,7 +62,7 @@ check(
     cache.get(Book.self, id: 1) == Book(id: 1, title: "Dune", pages: 412, author: Related(7))
 )
 
-let observation = cache.observe(Book.self, id: 1) { heard.titles.append($0.title) }
+let observation = cache.cached(Book.self, id: 1).observe { heard.titles.append($0.title) }
 cache.performBatchUpdates { batch in
     ingest([Book(id: 1, title: "Dune Messiah")], into: batch)
     ingest([Author(id: 7, name: "Frank Herbert")], into: batch)

@@ -13,8 +13,8 @@ struct Book: Identifiable, Sendable {
     var title: String
 }
 
-extension CachedAlias where Value == Book {
-    static var bookOfTheDay: CachedAlias { CachedAlias("bookOfTheDay") }
+extension Cache {
+    var bookOfTheDay: CachedAlias<Book> { alias("bookOfTheDay", of: Book.self) }
 }
 
 @MainActor
@@ -30,8 +30,8 @@ final class Shelf {
         cache.list("shelf", of: Book.self).publisher
             .sink { [weak self] in self?.lines.append("shelf: \($0.count)") }
             .store(in: &subscriptions)
-        cache.publisher(for: .bookOfTheDay)
-            .sink { [weak self] (book: Book?) in
+        cache.bookOfTheDay.publisher
+            .sink { [weak self] book in
                 self?.lines.append("day: \(book?.title ?? "none")")
             }
             .store(in: &subscriptions)
@@ -41,7 +41,7 @@ final class Shelf {
 let cache = Cache()
 let shelf = Shelf(cache: cache)
 cache.list("shelf", of: Book.self).replace(with: [Book(id: 1, title: "Solaris")])
-cache.point(.bookOfTheDay, to: 1)
+cache.bookOfTheDay.target = 1
 let expected = [
     "book: none", "shelf: 0", "day: none", "book: Solaris", "shelf: 1", "day: Solaris",
 ]

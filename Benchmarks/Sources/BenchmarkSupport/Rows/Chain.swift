@@ -20,7 +20,7 @@ final class Chain {
             }
         )
         let tally = tally
-        token = cache.observe(ChainLink.self, id: 0) { _ in tally.add() }
+        token = cache.cached(ChainLink.self, id: 0).observe { _ in tally.add() }
     }
 
     /// Returns the nanoseconds per relationship between the changed value and the observed one.

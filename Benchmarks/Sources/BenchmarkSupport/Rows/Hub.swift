@@ -15,7 +15,7 @@ final class Hub {
             }
         )
         let tally = tally
-        token = cache.observe(Novel.self, id: dependents / 2) { _ in tally.add() }
+        token = cache.cached(Novel.self, id: dependents / 2).observe { _ in tally.add() }
     }
 
     /// Returns the nanoseconds per update of the author.

@@ -27,13 +27,13 @@ struct OverloadedCache: Sendable {
         let cache = cache
         cache.set(contentsOf: Book.books(0..<2))
         var tokens = (0..<10).map { _ in
-            cache.observe(Book<Int>.self, id: 0) { _ in
+            cache.cached(Book<Int>.self, id: 0).observe { _ in
                 let end = Stopwatch.now + 1_000
                 while Stopwatch.now < end {}
             }
         }
         tokens.append(
-            cache.observe(Book<Int>.self, id: 0) { [delivered] _ in
+            cache.cached(Book<Int>.self, id: 0).observe { [delivered] _ in
                 delivered.count.add(1, ordering: .relaxed)
             }
         )
@@ -66,7 +66,7 @@ struct OverloadedCache: Sendable {
         var finding = Finding()
         for round in 0..<rounds {
             let start = Stopwatch.now
-            let token = cache.observe(Book<Int>.self, id: 1, initial: true) { blackHole($0) }
+            let token = cache.cached(Book<Int>.self, id: 1).observe(initial: true) { blackHole($0) }
             let middle = Stopwatch.now
             cache.set(Book(id: 1, number: 1, edition: round))
             finding.setting.record(Stopwatch.now - middle)

@@ -33,7 +33,7 @@ final class PackageScene {
         let tally = tally
         return Stopwatch.nanoseconds(per: observed.count) {
             tokens = observed.map { id in
-                cache.observe(SoftwarePackage.self, id: id) { package in
+                cache.cached(SoftwarePackage.self, id: id).observe { package in
                     blackHole(package.version)
                     tally.add()
                 }

@@ -67,7 +67,7 @@ extension Row {
         let arrivals = Arrivals()
         let queue = DispatchQueue(label: "observers")
         let tokens = (0..<count).map { _ in
-            cache.observe(Book<Int>.self, id: 1, delivery: .queue(queue)) { book in
+            cache.cached(Book<Int>.self, id: 1).observe(delivery: .queue(queue)) { book in
                 blackHole(book.pages)
                 arrivals.add()
             }

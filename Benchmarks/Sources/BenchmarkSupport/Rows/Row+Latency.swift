@@ -42,7 +42,8 @@ extension Row {
                 probe.commitAlone()
             } subject: {
                 let times = probe.timesDuringCommit { id in
-                    let token = subject.cache.observe(Book<Int>.self, id: id, initial: true) {
+                    let token = subject.cache.cached(Book<Int>.self, id: id).observe(initial: true)
+                    {
                         blackHole($0)
                     }
                     token.dispose()

@@ -4,13 +4,13 @@ extension Row {
     /// Rows that measure the cost of notifications for each way to observe.
     static let observationRows = [
         face("15a", "observe") { cache, id, tally in
-            cache.observe(Book<Int>.self, id: id) { book in
+            cache.cached(Book<Int>.self, id: id).observe { book in
                 blackHole(book.pages)
                 tally.add()
             }
         },
         face("15b", "observeChanges") { cache, id, tally in
-            cache.observeChanges(Book<Int>.self, id: id) { change in
+            cache.cached(Book<Int>.self, id: id).observeChanges { change in
                 blackHole(change.new?.pages)
                 tally.add()
             }
@@ -24,7 +24,7 @@ extension Row {
             let sets = scale(50_000)
             let direct = DirectCalls(closures: 1)
             let observed = FanOut(observers: 1) { cache, id, tally in
-                cache.observe(Book<Int>.self, id: id) { book in
+                cache.cached(Book<Int>.self, id: id).observe { book in
                     blackHole(book.pages)
                     tally.add()
                 }

@@ -20,7 +20,7 @@ extension Row {
         Row("9", "call of each of 100,000 observers", against: lockedLookup, target: 3) { scale in
             let baseline = LookupBaseline(scale)
             let fanOut = FanOut(observers: scale(100_000)) { cache, id, tally in
-                cache.observe(Book<Int>.self, id: id) { book in
+                cache.cached(Book<Int>.self, id: id).observe { book in
                     blackHole(book.pages)
                     tally.add()
                 }

@@ -41,7 +41,7 @@ extension Row {
         } subject: {
             defer { withExtendedLifetime((folder, reader)) {} }
             let hearings = Hearings()
-            let token = reader.observe(StoredBook.self, id: 0) { book in
+            let token = reader.cached(StoredBook.self, id: 0).observe { book in
                 let heard = Int(Stopwatch.now)
                 hearings.note(Hearings.Hearing(moment: book.year, heard: heard))
             }

@@ -28,7 +28,7 @@ extension Row {
                 var made = closures(count: links)
                 return Stopwatch.nanoseconds(per: links) { made = [:] }
             } subject: {
-                let token = cache.observe(ChainLink.self, id: 0) { blackHole($0) }
+                let token = cache.cached(ChainLink.self, id: 0).observe { blackHole($0) }
                 return Stopwatch.nanoseconds(per: links) { token.dispose() }
             }
         },
@@ -59,7 +59,7 @@ extension Row {
         let cache = Cache()
         let tally = Tally()
         cache.set(link(0, isLast: false))
-        let token = cache.observe(ChainLink.self, id: 0) { _ in tally.add() }
+        let token = cache.cached(ChainLink.self, id: 0).observe { _ in tally.add() }
         return Stopwatch.nanoseconds(per: links) {
             for id in 1...links { cache.set(link(id, isLast: id == links)) }
             tally.check(links)

@@ -132,7 +132,7 @@ extension Row {
 
     private static func buildObservedChain(links: Int, measuredBy worst: inout WorstCase) {
         let cache = Cache()
-        let token = cache.observe(ChainLink.self, id: 0) { blackHole($0) }
+        let token = cache.cached(ChainLink.self, id: 0).observe { blackHole($0) }
         for id in 0..<links {
             let next = id == links - 1 ? nil : Related<ChainLink>(id + 1)
             let link = ChainLink(id: id, title: Texts.title(id), next: next)
@@ -155,7 +155,9 @@ extension Row {
         var tokens: [Disposable] = []
         tokens.reserveCapacity(count)
         for id in 0..<count {
-            worst.measure { tokens.append(cache.observe(ChainLink.self, id: id) { blackHole($0) }) }
+            worst.measure {
+                tokens.append(cache.cached(ChainLink.self, id: id).observe { blackHole($0) })
+            }
         }
         return (cache, tokens)
     }

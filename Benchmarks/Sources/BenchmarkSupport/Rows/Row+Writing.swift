@@ -61,7 +61,7 @@ extension Row {
         let observed = FlatCacheSubject<Book<Int>>()
         let tally = Tally()
         let tokens = (entities..<(entities + observers)).map { id in
-            observed.cache.observe(Book<Int>.self, id: id) { _ in tally.add() }
+            observed.cache.cached(Book<Int>.self, id: id).observe { _ in tally.add() }
         }
         let contest = sets(
             FlatCacheSubject<Book<Int>>(),

@@ -15,7 +15,7 @@ final class WatchedGraph {
             batch.set(contentsOf: graph.works)
         }
         let tally = tally
-        token = cache.observe(Work.self, id: 0) { _ in tally.add() }
+        token = cache.cached(Work.self, id: 0).observe { _ in tally.add() }
         var random = SeededGenerator(seed: 2)
         changes = graph.changedMembers(count: updates, random: &random)
     }

@@ -102,7 +102,7 @@ public struct Soak {
     /// Observes an entity, and ends the oldest observation.
     private mutating func observeAnother() {
         let id = distribution.next(using: &random)
-        let observation = cache.observe(Book<Int>.self, id: id) { [tally] _ in tally.add() }
+        let observation = cache.cached(Book<Int>.self, id: id).observe { [tally] _ in tally.add() }
         if observations.count < Self.observationsAtATime {
             observations.append(observation)
         } else {

@@ -60,7 +60,7 @@ struct CacheProtocolTests {
     @Test func writingThreadCarriesOutDeferredWork() {
         let cache = Cache()
         cache.set(Station(id: 0))
-        let token = Locked(cache.observe(Station.self, id: 1) { _ in })
+        let token = Locked(cache.cached(Station.self, id: 1).observe { _ in })
         // Random delays shift the two operations against each other.
         let delays = Locked(SplitMix64(seed: 1))
         let delay = { @Sendable in
@@ -76,7 +76,7 @@ struct CacheProtocolTests {
             token.dispose()
         } afterBoth: {
             if cache.core.deferredWork.withLock({ !$0.isEmpty }) { left += 1 }
-            let next = cache.observe(Station.self, id: 1) { _ in }
+            let next = cache.cached(Station.self, id: 1).observe { _ in }
             token.withLock { $0 = next }
         }
         #expect(ended)
@@ -88,7 +88,7 @@ struct CacheProtocolTests {
         let handle = cache.cached(Station.self, id: 0)
         cache.set(contentsOf: [Station(id: 0), Station(id: 1)])
         // Writes of one entity are in place. Writes of the observed one take a transaction.
-        let observation = cache.observe(Station.self, id: 1) { _ in }
+        let observation = cache.cached(Station.self, id: 1).observe { _ in }
         let mustGoOn = Atomic<Bool>(true)
         let missed = Recorder<Int>()
         let reader = RunningThread {
@@ -146,7 +146,7 @@ struct CacheProtocolTests {
         var problem: String?
         while !writer.hasEnded, problem == nil {
             let received = Recorder<Int>()
-            let token = cache.observe(Station.self, id: 0, initial: true) {
+            let token = cache.cached(Station.self, id: 0).observe(initial: true) {
                 received.append($0.revision)
             }
             _ = blockUntil { received.count > 2 || writer.hasEnded }

@@ -10,7 +10,7 @@ struct ObserverTests {
         let cache = Cache()
         let calls = Locked(0)
         let thread = RunningThread(stackSize: 1 << 20) {
-            let observation = cache.observe(Station.self, id: 1) { _ in
+            let observation = cache.cached(Station.self, id: 1).observe { _ in
                 calls.withLock { $0 += 1 }
             }
             for revision in 0..<20_000 { cache.set(Station(id: 1, revision: revision)) }

@@ -143,12 +143,12 @@ struct EntitySourceTests {
         }
         let early = Recorder<Int>()
         let tokens = Recorder<Disposable>()
-        tokens.append(cache.observe(Profile.self, id: 5) { early.append($0.id) })
+        tokens.append(cache.cached(Profile.self, id: 5).observe { early.append($0.id) })
         let source = attached([ada, Profile(id: 2), Profile(id: 5)])
         #expect(await until { early.count == 1 })
         cache.set(Team(id: 7, members: [1, 2]))
         #expect(cache.count(of: Profile.self) == 1)
-        tokens.append(cache.observe(Team.self, id: 7) { _ in })
+        tokens.append(cache.cached(Team.self, id: 7).observe { _ in })
         #expect(await until { cache.count(of: Profile.self) == 3 })
         // A removed entity isn't asked for, nor an entity that nothing observes.
         cache.remove(Profile.self, id: 1)
@@ -156,7 +156,7 @@ struct EntitySourceTests {
         #expect(await until { cache.core.sourceCalls.isIdle })
         #expect(Set(source.questions.all.joined()) == [1, 2, 5])
         source.detach()
-        tokens.append(cache.observe(Profile.self, id: 9) { _ in })
+        tokens.append(cache.cached(Profile.self, id: 9).observe { _ in })
         #expect(cache.core.sourceCalls.isIdle)
     }
 
@@ -172,7 +172,7 @@ struct EntitySourceTests {
             }
         }
         #expect(await until { entered.isFired })
-        tokens.append(cache.observe(Profile.self, id: 1) { _ in })
+        tokens.append(cache.cached(Profile.self, id: 1).observe { _ in })
         observed.fire()
         #expect(await until { cache.get(Profile.self, id: 1) == ada })
         #expect(source.questions.all == [[1]])

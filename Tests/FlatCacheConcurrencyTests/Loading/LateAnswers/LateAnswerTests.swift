@@ -46,7 +46,7 @@ struct LateAnswerTests {
         write.perform(on: cache, clock, type)
 
         let notified = Recorder<[String?]?>()
-        let token = cache.observe(type, id: 1) { notified.append($0.fields) }
+        let token = cache.cached(type, id: 1).observe { notified.append($0.fields) }
         let before = cache.get(type, id: 1)?.fields
         request.end()
         let returned = try await load.value

@@ -15,7 +15,7 @@ struct WritesDuringLoadsTests {
         cache.beginEndlessLease()
         let notified = Recorder<Int>()
         let tokens = [
-            cache.observe(MergedThing.self, id: 1) { notified.append($0.id) },
+            cache.cached(MergedThing.self, id: 1).observe { notified.append($0.id) },
             cache.observeAll(MergedThing.self) { notified.append($0.changes.count) },
         ]
         let version = cache.version
@@ -37,7 +37,7 @@ struct WritesDuringLoadsTests {
         cache.set(MergedThing("unobserved"))
         #expect(cache.version == version + 1)
         let notified = Recorder<[String?]>()
-        let token = cache.observe(MergedThing.self, id: 1) { notified.append($0.fields) }
+        let token = cache.cached(MergedThing.self, id: 1).observe { notified.append($0.fields) }
         #expect(cache.set(MergedThing(nil, detail: "set")).fields == ["unobserved", "set"])
         cache.update(MergedThing.self, id: 1) { $0.text = "updated" }
         cache.set(MergedThing("set"))

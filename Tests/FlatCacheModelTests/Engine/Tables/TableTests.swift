@@ -83,7 +83,7 @@ struct TableTests {
         let handles = [cache.cached(Station.self, id: 5), cache.cached(Station.self, id: 15_000)]
         #expect(handles.map { $0.value?.id } == [5, 15_000])
         let changes = Recorder<EntityChange<Station>>()
-        let observation = cache.observeChanges(Station.self, id: 7) { changes.append($0) }
+        let observation = cache.cached(Station.self, id: 7).observeChanges { changes.append($0) }
         let full = slotCount(of: cache)
         #expect(full >= 20_000)
 

@@ -53,7 +53,7 @@ extension QueryRun {
             cache.remove(Author.self, id: "\(random(4))")
             return "remove author"
         case 39, 40:
-            cache.point(CachedAlias<Book>.featured, to: random(3) == 0 ? nil : id)
+            cache.featuredBook.target = random(3) == 0 ? nil : id
             return "feature \(id)"
         case 41, 42:
             cache.invalidate(Book.self, id: id)
@@ -131,9 +131,6 @@ extension QueryRun {
 
 /// A cache or a batch.
 protocol QueryRunTarget: CacheType {
-    func point<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>, to id: Value.ID?)
-    where Value.ID: Sendable
-
     func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID)
     where Value.ID: Sendable
 }

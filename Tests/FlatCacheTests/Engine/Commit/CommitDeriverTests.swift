@@ -10,7 +10,7 @@ struct CommitDeriverTests {
     @Test func derivedEntitiesChangeInTheSameCommit() {
         let token = ItemGroups.register(in: cache)
         let seen = Recorder<EntityChange<ItemGroup>>()
-        let observation = cache.observeChanges(ItemGroup.self, id: 7) { seen.append($0) }
+        let observation = cache.cached(ItemGroup.self, id: 7).observeChanges { seen.append($0) }
         cache.set(contentsOf: [Item(id: 1, group: 7), Item(id: 2, group: 7), Item(id: 3)])
         #expect(seen.all.map(\.new?.members) == [[1, 2]])
         #expect(seen.all.map(\.version) == [1])
@@ -27,7 +27,7 @@ struct CommitDeriverTests {
     @Test func observerOfADerivedEntityFollowsItsNewRelationships() {
         let token = ItemGroups.register(in: cache)
         let seen = Recorder<EntityChange<ItemGroup>>()
-        let observation = cache.observeChanges(ItemGroup.self, id: 7) { seen.append($0) }
+        let observation = cache.cached(ItemGroup.self, id: 7).observeChanges { seen.append($0) }
         cache.set(Item(id: 1, group: 7))
         cache.set(Item(id: 1, group: 7, price: 5))
         #expect(seen.all.map(\.kind) == [.inserted, .related])
@@ -44,7 +44,7 @@ struct CommitDeriverTests {
         }
         let token = cache.add(GoingBackAndForth())
         let seen = Recorder<EntityChange<ItemGroup>>()
-        let observation = cache.observeChanges(ItemGroup.self, id: 1) { seen.append($0) }
+        let observation = cache.cached(ItemGroup.self, id: 1).observeChanges { seen.append($0) }
         cache.set(Item(id: 1))
         cache.set(Item(id: 2))
         #expect(seen.all.map(\.version) == [1])
@@ -89,7 +89,7 @@ struct CommitDeriverTests {
         #expect(cache.removeAll() == 1)
         #expect(cache.count(of: ItemGroup.self) == 0)
         cache.set(Item(id: 1, group: 5))
-        let observation = cache.observe(Item.self, id: 1) { _ in }
+        let observation = cache.cached(Item.self, id: 1).observe { _ in }
         #expect(cache.pruneUnobservedValues() == 0)
         #expect(cache.get(ItemGroup.self, id: 5)?.members == [1])
         observation.dispose()

@@ -104,7 +104,7 @@ struct CommitRecorderTests {
                 func record(_ commit: inout Commit) {
                     let registered = Signal()
                     Thread.detachNewThread { [cache, tokens] in
-                        tokens.append(cache.observe(Item.self, id: 1) { _ in })
+                        tokens.append(cache.cached(Item.self, id: 1).observe { _ in })
                         registered.fire()
                     }
                     _ = registered.wait()

@@ -11,7 +11,7 @@ struct CommitRewriterTests {
     @Test func rewriterAddsToTheCommit() {
         let token = PriceLimit.register(in: cache)
         let seen = Recorder<EntityChange<Item>>()
-        let observation = cache.observeChanges(Item.self, id: 1) { seen.append($0) }
+        let observation = cache.cached(Item.self, id: 1).observeChanges { seen.append($0) }
         cache.set(Item(id: 1, price: 300))
         #expect(cache.get(Item.self, id: 1)?.price == 100)
         #expect(seen.all.map(\.new?.price) == [100])
@@ -24,7 +24,7 @@ struct CommitRewriterTests {
         cache.set(Item(id: 1, price: 100))
         let version = cache.version
         let calls = Recorder<Item?>()
-        let observation = cache.observe(Item.self, id: 1) { calls.append($0) }
+        let observation = cache.cached(Item.self, id: 1).observe { calls.append($0) }
         cache.set(Item(id: 1, price: 500))
         #expect(cache.version == version)
         #expect(calls.count == 0)
@@ -74,7 +74,7 @@ struct CommitRewriterTests {
         let cache = Cache(configuration: configuration)
         let token = cache.add(Renewal())
         cache.set(Item(id: 1))
-        let observation = cache.observe(Item.self, id: 1) { _ in }
+        let observation = cache.cached(Item.self, id: 1).observe { _ in }
         let changes = Recorder<TypeChanges<Item>>()
         let all = cache.observeAll(Item.self) { changes.append($0) }
         clock.advance(by: .seconds(2))

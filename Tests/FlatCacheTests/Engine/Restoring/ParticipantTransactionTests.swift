@@ -135,7 +135,7 @@ struct ParticipantTransactionTests {
     @Test func valueThatIsRestoredStaleDoesNotBecomeStaleAgain() {
         let (cache, archive) = timed()
         let kinds = Recorder<EntityChange<Profile>.Kind>()
-        let token = cache.observeChanges(Profile.self, id: 1) { kinds.append($0.kind) }
+        let token = cache.cached(Profile.self, id: 1).observeChanges { kinds.append($0.kind) }
         archive.access.write(.restoring) {
             $0.insert(ada, StoredFreshness(age: .seconds(90)))
         }

@@ -70,18 +70,18 @@ struct StateRestoringTests {
     @Test func aliasIsRestored() {
         let aliases = Archive<AliasState<Item>>()
         aliases.attach(to: cache)
-        let newest = CachedAlias<Item>("newest")
-        cache.point(newest, to: 7)
-        cache.point(CachedAlias<Item>("oldest"), to: 1)
+        let newest = cache.alias("newest", of: Item.self)
+        newest.target = 7
+        cache.alias("oldest", of: Item.self).target = 1
         aliases.flush()
-        cache.point(CachedAlias<Item>("oldest"), to: nil)
+        cache.alias("oldest", of: Item.self).target = nil
         aliases.flush()
         #expect(Array(aliases.values.keys) == ["newest"])
         let other = Cache()
         let restored = Archive(Array(aliases.values.values))
         restored.attach(to: other)
         restored.restore()
-        #expect(other.id(of: newest) == 7)
+        #expect(other.alias("newest", of: Item.self).target == 7)
     }
 
     @Test func responsesOfRequestsAreListed() async throws {

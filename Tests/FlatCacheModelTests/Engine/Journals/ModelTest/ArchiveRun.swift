@@ -52,7 +52,7 @@ struct ArchiveRun: ModelComparison {
                 if isThrowing { throw CancellationError() }
             }
             if isThrowing { model = before }
-        case .observe(let id): tokens = [cache.observe(Profile.self, id: id) { _ in }]
+        case .observe(let id): tokens = [cache.cached(Profile.self, id: id).observe { _ in }]
         case .prune: cache.pruneUnobservedValues()
         case .trim: cache.trim(to: .count(2))
         case .advance(let seconds):

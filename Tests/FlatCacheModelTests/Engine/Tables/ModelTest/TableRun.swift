@@ -191,7 +191,7 @@ final class TableRun: RandomRun, @unchecked Sendable {
     private func observe(_ id: Int) {
         operations.append("observe \(id), or not any more")
         if let token = observed.removeValue(forKey: id) { return token.dispose() }
-        observed[id] = cache.observeChanges(Station.self, id: id) { [reported] in
+        observed[id] = cache.cached(Station.self, id: id).observeChanges { [reported] in
             reported.append($0.id)
         }
     }

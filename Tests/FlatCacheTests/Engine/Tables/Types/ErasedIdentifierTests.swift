@@ -65,7 +65,7 @@ struct ErasedIdentifierTests {
         let received = Recorder<ID>()
         cache.set(contentsOf: zip(ids, ids.dropFirst()).map { Keyed(id: $0, next: [$1]) })
         let observations = ids.map { id in
-            cache.observeChanges(Keyed<ID>.self, id: id) { received.append($0.id) }
+            cache.cached(Keyed<ID>.self, id: id).observeChanges { received.append($0.id) }
         }
         #expect(cache.count(of: Keyed<ID>.self) == ids.count - 1)
         for last in ids.suffix(1) { cache.set(Keyed(id: last)) }
