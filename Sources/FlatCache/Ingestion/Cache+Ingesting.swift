@@ -8,9 +8,8 @@ extension Cache {
     ///
     /// While the closure runs, a ``Related`` that decodes a whole entity hands it over to be stored
     /// and keeps the identifier. The result of the closure is stored too if it's a ``CacheEntity``,
-    /// or an optional, array, set or dictionary of such entities. A tuple isn't, and neither is an
-    /// optional array or a dictionary of values that are only `Identifiable`: hand these to
-    /// ``Ingestion/collect(contentsOf:)``. Every `Decoder` works.
+    /// or an optional, array, set or dictionary of such entities. A tuple isn't: hand its entities
+    /// to ``Ingestion/collect(contentsOf:)``. Every `Decoder` works.
     ///
     /// > Important: In the struct of a response, declare `var items: [Related<Book>]`. The books of
     /// > a plain property `var items: [Book]` are decoded, but not stored. The cache reports them
@@ -22,36 +21,7 @@ extension Cache {
     /// an entity occurs several times, its values are merged in this order. If the closure throws
     /// an error, nothing is stored.
     ///
-    /// Inside the closure of another ingest of the same cache, the entities belong to the commit of
-    /// the outer ingest. Inside a batch of the same cache, they belong to the batch.
-    ///
-    /// ## Concurrency
-    /// The closure runs at once, on the calling thread. Outside a batch, it runs without the
-    /// writers' lock: decoding a long response delays no other writer. In `Task.detached` and in
-    /// the callbacks of dispatch queues, references don't find the scope: use
-    /// ``ingest(modifiedAt:_:)-93chl``, whose closure receives an ``Ingestion``.
-    ///
-    /// - Parameters:
-    ///   - stamp: The modification time of all entities in the response: a date, a revision, or a
-    ///     sequence number. See ``set(_:modifiedAt:)``. An inner ingest without a stamp gets the
-    ///     stamp of the outer one.
-    ///   - decode: A closure that decodes the response.
-    /// - Returns: The closure's result.
-    /// - Throws: Any error that the closure throws.
-    @discardableResult
-    public func ingest<Result, Stamp: Comparable & Sendable>(
-        modifiedAt stamp: Stamp? = Never?.none,
-        _ decode: () throws -> Result
-    ) rethrows -> Result {
-        let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
-        let result = try ingestion.run { _ in try decode() }
-        ingestion.collectEntities(in: result)
-        ingestion.store()
-        return result
-    }
-
-    /// Decodes a response, and stores the entities that it contains in one commit with other
-    /// writes.
+    /// The closure `apply` makes further writes of the same commit:
     ///
     /// <!-- prelude: ingesting -->
     /// ```swift
@@ -62,244 +32,96 @@ extension Cache {
     /// }
     /// ```
     ///
-    /// See ``ingest(modifiedAt:_:)-1qwxf`` for the entities that are stored, and for their order.
-    /// Inside the closure of another ingest, this method makes a separate commit.
+    /// Inside the closure of another ingest of the same cache, the entities belong to the commit of
+    /// the outer ingest, and inside a batch of the same cache to the batch. With `apply`, the
+    /// method makes a separate commit inside the closure of another ingest.
     ///
     /// ## Concurrency
-    /// `decode` runs first, on the calling thread and, outside a batch, without the writers' lock.
+    /// `decode` runs at once, on the calling thread. Outside a batch, it runs without the writers'
+    /// lock: decoding a long response delays no other writer. In `Task.detached` and in the
+    /// callbacks of dispatch queues, references don't find the scope of the ingest: see
+    /// ``Ingestion/current``.
+    ///
     /// `apply` follows on the same thread, under the writers' lock, as the closure of
     /// ``performBatchUpdates(_:)`` does. The batch has stored the entities by then, and is valid on
-    /// this thread until `apply` returns.
-    ///
-    /// If `decode` throws an error, `apply` isn't called. If one of them throws, nothing is stored.
+    /// this thread until `apply` returns. If `decode` throws an error, `apply` isn't called. If one
+    /// of them throws, nothing is stored.
     ///
     /// - Parameters:
-    ///   - stamp: The modification time of all entities in the response.
-    ///   - decode: A closure that decodes the response.
-    ///   - apply: A closure that makes further writes of the same commit. It receives the batch and
-    ///     the result of `decode`. The batch is valid until the closure returns.
+    ///   - stamp: The modification time of all entities in the response: a date, a revision, or a
+    ///     sequence number. See ``set(_:modifiedAt:)``. An inner ingest without a stamp gets the
+    ///     stamp of the outer one.
+    ///   - decode: A closure that decodes the response. If its result is `Identifiable`, or an
+    ///     optional or a collection of such values, their type must be a ``CacheEntity``. Another
+    ///     type is a programmer error and traps.
+    ///   - apply: A closure that makes further writes of the same commit, or `nil` if there are
+    ///     none. It receives the batch and the result of `decode`.
     /// - Returns: The result of `decode`.
     /// - Throws: Any error that one of the closures throws.
     @discardableResult
-    public func ingest<Result, Stamp: Comparable & Sendable>(
+    public func ingest<Result, Stamp: Comparable & Sendable, Failure: Error>(
         modifiedAt stamp: Stamp? = Never?.none,
-        _ decode: () throws -> Result,
-        apply: (CacheBatch, Result) throws -> Void
-    ) rethrows -> Result {
+        _ decode: () throws(Failure) -> Result,
+        apply: ((CacheBatch, Result) throws(Failure) -> Void)? = nil
+    ) throws(Failure) -> Result {
+        Ingestion.checkEntities(of: Result.self)
         let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
-        let result = try ingestion.run { _ in try decode() }
-        ingestion.collectEntities(in: result)
-        try ingestion.store { try apply($0, result) }
+        let result = try ingestion.run(decode)
+        try ingestion.store(result, apply: apply)
         return result
     }
 
-    /// Decodes a response in an explicit scope, and stores the entities that it contains in one
-    /// commit.
-    ///
-    /// Use this form if the response is decoded in a detached task or in the callback of a dispatch
-    /// queue, and give the scope to the decoder:
-    ///
-    /// <!-- prelude: ingesting -->
-    /// ```swift
-    /// cache.ingest { ingestion in
-    ///     decoder.userInfo[.ingestion] = ingestion
-    ///     // Decode on any thread, and wait for the result.
-    /// }
-    /// ```
-    ///
-    /// See ``ingest(modifiedAt:_:)-1qwxf`` for the entities that are stored, and for their order.
-    ///
-    /// ## Concurrency
-    /// The closure runs at once, on the calling thread and, outside a batch, without the writers'
-    /// lock. Any thread can use the scope until the closure returns. After that, the scope stores
-    /// nothing, and its report counts the late entities. If the closure throws an error, nothing is
-    /// stored.
-    ///
-    /// - Parameters:
-    ///   - stamp: The modification time of all entities in the response.
-    ///   - body: A closure that receives the scope and decodes the response.
-    /// - Returns: The closure's result.
-    /// - Throws: Any error that the closure throws.
-    @discardableResult
-    public func ingest<Result, Stamp: Comparable & Sendable>(
-        modifiedAt stamp: Stamp? = Never?.none,
-        _ body: (Ingestion) throws -> Result
-    ) rethrows -> Result {
-        let ingestion = Ingestion(explicitlyIn: core, stamp.map(IngestionStamp.init))
-        let result = try ingestion.run(body)
-        ingestion.collectEntities(in: result)
-        ingestion.store()
-        return result
-    }
+    // The compiler prefers asynchronous overloads in asynchronous functions. Disfavored, this one
+    // is chosen for asynchronous closures alone, so that `cache.ingest { try decode(data) }` needs
+    // no `await` there.
 
-    /// Decodes a response in an explicit scope, and stores the entities that it contains in one
-    /// commit with other writes.
+    /// Loads and decodes a response, and stores the entities that it contains in one commit.
     ///
     /// <!-- prelude: ingesting -->
     /// ```swift
-    /// try cache.ingest { ingestion in
-    ///     decoder.userInfo[.ingestion] = ingestion
-    ///     return try decoder.decode(Page.self, from: data)
-    /// } apply: { batch, page in
-    ///     batch.list("books", of: Book.self).replace(withIDs: page.items.map(\.id))
-    /// }
+    /// let page = try await cache.ingest { try await api.books(after: cursor) }
     /// ```
     ///
-    /// See ``ingest(modifiedAt:_:)-93chl`` for the scope. Inside the closure of another ingest,
-    /// this method makes a separate commit.
+    /// Child tasks of the closure belong to the scope, so it can load several parts of a response
+    /// concurrently. See ``ingest(modifiedAt:_:apply:)`` for the entities that are stored, for
+    /// their order, and for the closure `apply`.
     ///
     /// ## Concurrency
-    /// `body` runs first, on the calling thread and, outside a batch, without the writers' lock.
-    /// Any thread can use the scope until `body` returns. `apply` follows on the calling thread,
-    /// under the writers' lock. The batch has stored the entities by then, and is valid on this
-    /// thread until `apply` returns.
-    ///
-    /// If `body` throws an error, `apply` isn't called. If one of them throws, nothing is stored.
+    /// `load` runs on the actor of the caller. No lock is held while it runs, so it can suspend.
+    /// `apply` follows on the same actor, synchronously and under the writers' lock.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.
-    ///   - body: A closure that receives the scope and decodes the response.
-    ///   - apply: A closure that makes further writes of the same commit.
-    /// - Returns: The result of `body`.
+    ///   - isolation: The actor that the caller is isolated to.
+    ///   - load: A closure that loads and decodes the response.
+    ///   - apply: A closure that makes further writes of the same commit, or `nil` if there are
+    ///     none.
+    /// - Returns: The result of `load`.
     /// - Throws: Any error that one of the closures throws.
+    @_disfavoredOverload
     @discardableResult
-    public func ingest<Result, Stamp: Comparable & Sendable>(
+    public func ingest<Result, Stamp: Comparable & Sendable, Failure: Error>(
         modifiedAt stamp: Stamp? = Never?.none,
-        _ body: (Ingestion) throws -> Result,
-        apply: (CacheBatch, Result) throws -> Void
-    ) rethrows -> Result {
-        let ingestion = Ingestion(explicitlyIn: core, stamp.map(IngestionStamp.init))
-        let result = try ingestion.run(body)
-        ingestion.collectEntities(in: result)
-        try ingestion.store { try apply($0, result) }
+        isolation: isolated (any Actor)? = #isolation,
+        _ load: () async throws(Failure) -> Result,
+        apply: ((CacheBatch, Result) throws(Failure) -> Void)? = nil
+    ) async throws(Failure) -> Result {
+        Ingestion.checkEntities(of: Result.self)
+        let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
+        let result = try await ingestion.run(isolation: isolation, load)
+        try ingestion.store(result, apply: apply)
         return result
     }
 }
 
-// Results that aren't `CacheEntity` are found at compile time only. These overloads differ from the
-// general ones in the type of the result alone.
-
-extension Cache {
-    /// Decodes a value, and stores it with the entities that it contains in one commit.
-    ///
-    /// See ``ingest(modifiedAt:_:)-1qwxf``, also for the thread of the closure.
-    ///
-    /// - Parameters:
-    ///   - stamp: The modification time of all entities in the response.
-    ///   - decode: A closure that decodes the response.
-    /// - Returns: The result of `decode`.
-    /// - Throws: Any error that the closure throws.
-    @discardableResult
-    public func ingest<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
-        modifiedAt stamp: Stamp? = Never?.none,
-        _ decode: () throws -> Value
-    ) rethrows -> Value where Value.ID: Sendable {
-        let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
-        let result = try ingestion.run { _ in try decode() }
-        ingestion.collect(result: result)
-        ingestion.store()
-        return result
-    }
-
-    /// Decodes a value, and stores it with the entities that it contains in one commit with other
-    /// writes.
-    ///
-    /// See ``ingest(modifiedAt:_:apply:)-294kj``, also for the threads of the closures.
-    ///
-    /// - Parameters:
-    ///   - stamp: The modification time of all entities in the response.
-    ///   - decode: A closure that decodes the response.
-    ///   - apply: A closure that makes further writes of the same commit.
-    /// - Returns: The result of `decode`.
-    /// - Throws: Any error that one of the closures throws.
-    @discardableResult
-    public func ingest<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
-        modifiedAt stamp: Stamp? = Never?.none,
-        _ decode: () throws -> Value,
-        apply: (CacheBatch, Value) throws -> Void
-    ) rethrows -> Value where Value.ID: Sendable {
-        let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
-        let result = try ingestion.run { _ in try decode() }
-        ingestion.collect(result: result)
-        try ingestion.store { try apply($0, result) }
-        return result
-    }
-
-    /// Decodes values, and stores them with the entities that they contain in one commit.
-    ///
-    /// See ``ingest(modifiedAt:_:)-1qwxf``, also for the thread of the closure.
-    ///
-    /// - Parameters:
-    ///   - stamp: The modification time of all entities in the response.
-    ///   - decode: A closure that decodes the response.
-    /// - Returns: The result of `decode`.
-    /// - Throws: Any error that the closure throws.
-    @discardableResult
-    @inlinable
-    public func ingest<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
-        modifiedAt stamp: Stamp? = Never?.none,
-        _ decode: () throws -> [Value]
-    ) rethrows -> [Value] where Value.ID: Sendable {
-        try ingest(modifiedAt: stamp, decode, preparedBy: { $0.prepareCollection(of: Value.self) })
-    }
-
-    /// Decodes values, and stores them with the entities that they contain in one commit with other
-    /// writes.
-    ///
-    /// See ``ingest(modifiedAt:_:apply:)-294kj``, also for the threads of the closures.
-    ///
-    /// - Parameters:
-    ///   - stamp: The modification time of all entities in the response.
-    ///   - decode: A closure that decodes the response.
-    ///   - apply: A closure that makes further writes of the same commit.
-    /// - Returns: The result of `decode`.
-    /// - Throws: Any error that one of the closures throws.
-    @discardableResult
-    @inlinable
-    public func ingest<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
-        modifiedAt stamp: Stamp? = Never?.none,
-        _ decode: () throws -> [Value],
-        apply: (CacheBatch, [Value]) throws -> Void
-    ) rethrows -> [Value] where Value.ID: Sendable {
-        try ingest(
-            modifiedAt: stamp,
-            decode,
-            preparedBy: { $0.prepareCollection(of: Value.self) },
-            apply: apply
-        )
-    }
-}
-
-// The functions that store an array are specialized in the client, because a closure of the client
-// creates the buffer of its elements.
-
-extension Cache {
-    @usableFromInline
-    func ingest<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
-        modifiedAt stamp: Stamp?,
-        _ decode: () throws -> [Value],
-        preparedBy prepare: (Ingestion) -> Void
-    ) rethrows -> [Value] where Value.ID: Sendable {
-        let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
-        prepare(ingestion)
-        let result = try ingestion.run { _ in try decode() }
-        ingestion.collect(results: result)
-        ingestion.store()
-        return result
-    }
-
-    @usableFromInline
-    func ingest<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
-        modifiedAt stamp: Stamp?,
-        _ decode: () throws -> [Value],
-        preparedBy prepare: (Ingestion) -> Void,
-        apply: (CacheBatch, [Value]) throws -> Void
-    ) rethrows -> [Value] where Value.ID: Sendable {
-        let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
-        prepare(ingestion)
-        let result = try ingestion.run { _ in try decode() }
-        ingestion.collect(results: result)
-        try ingestion.store { try apply($0, result) }
-        return result
+extension Ingestion {
+    /// Stores the collected entities and those of the result.
+    fileprivate func store<Result, Failure: Error>(
+        _ result: Result,
+        apply: ((CacheBatch, Result) throws(Failure) -> Void)?
+    ) throws(Failure) {
+        collectEntities(in: result)
+        guard let apply else { return store() }
+        try store { batch throws(Failure) in try apply(batch, result) }
     }
 }

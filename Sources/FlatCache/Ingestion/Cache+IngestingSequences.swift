@@ -25,9 +25,10 @@ extension Cache {
     /// only then takes the next ones. A source that produces entities on demand therefore never
     /// runs ahead of the cache by more than one commit. The last commit can be smaller.
     ///
-    /// A sequence that decodes its elements on demand, such as `lines.map { … }`, belongs to the
-    /// ingest: entities that are embedded in an element are stored in the same commit, as by
-    /// `ingest(modifiedAt:_:)`. Entities are stored in the order of the sequence.
+    /// An element can be anything that an ingest can return: a ``CacheEntity``, an optional or a
+    /// collection of entities, a ``Related``, or a value in which entities were embedded when the
+    /// sequence decoded it. For example, each element can be a page of books with a property of
+    /// type `[Related<Book>]`. Entities are stored in the order of the sequence.
     ///
     /// Each commit is complete by itself. If the sequence fails or the task is cancelled, the
     /// entities of the earlier commits remain in the cache, and the entities since the last commit
@@ -39,8 +40,8 @@ extension Cache {
     /// runs outside all locks, after the commit, before the next entity is taken.
     ///
     /// - Parameters:
-    ///   - entities: The sequence.
-    ///   - commitSize: The number of entities per commit, at least one. A smaller number lets other
+    ///   - elements: The sequence.
+    ///   - commitSize: The number of elements per commit, at least one. A smaller number lets other
     ///     writers and observers in more often; a larger one costs less for each entity.
     ///   - stamp: The modification time of all entities: a date, a revision, or a sequence number.
     ///     See ``set(_:modifiedAt:)``.
@@ -51,50 +52,6 @@ extension Cache {
     /// - Throws: ``SequenceIngestionError`` if the sequence throws an error; `CancellationError` if
     ///   the task is cancelled.
     /// - Complexity: O(*n*) in the number of entities, in the memory of one commit.
-    @inlinable
-    @discardableResult
-    public func ingest<Entities: AsyncSequence, Stamp: Comparable & Sendable>(
-        contentsOf entities: Entities,
-        perCommit commitSize: Int = 500,
-        modifiedAt stamp: Stamp? = Never?.none,
-        isolation: isolated (any Actor)? = #isolation,
-        progress: (_ storedCount: Int) -> Void = { _ in }
-    ) async throws -> Int
-    where Entities.Element: Identifiable & Sendable, Entities.Element.ID: Sendable {
-        try await store(
-            entities,
-            perCommit: commitSize,
-            stamp.map { IngestionStamp($0) },
-            isolation: isolation,
-            // The compiler specializes this closure in the client.
-            collect: { $1.collect(element: $0) },
-            progress: progress
-        )
-    }
-
-    /// Stores the entities in the elements of an asynchronous sequence, in commits of limited size.
-    ///
-    /// An element can be anything that an ingest can return: a ``Related``, an optional or a
-    /// collection of entities, or a value in which entities were embedded when the sequence decoded
-    /// it. For example, each element can be a page of books with a property of type
-    /// `[Related<Book>]`. The ``CacheEntity`` values of an element are stored as by
-    /// `ingest(modifiedAt:_:)`. In an optional or a collection, values that are only `Identifiable`
-    /// aren't stored.
-    ///
-    /// See `ingest(contentsOf:perCommit:modifiedAt:isolation:progress:)` for a sequence of
-    /// entities.
-    ///
-    /// - Parameters:
-    ///   - elements: The sequence.
-    ///   - commitSize: The number of elements per commit, at least one.
-    ///   - stamp: The modification time of all entities.
-    ///   - isolation: The actor that the caller is isolated to.
-    ///   - progress: A closure that receives the number of elements stored so far, after each
-    ///     commit.
-    /// - Returns: The number of elements of the sequence.
-    /// - Throws: ``SequenceIngestionError`` if the sequence throws an error; `CancellationError` if
-    ///   the task is cancelled.
-    /// - Complexity: O(*n*) in the number of elements, in the memory of one commit.
     @discardableResult
     public func ingest<Elements: AsyncSequence, Stamp: Comparable & Sendable>(
         contentsOf elements: Elements,
@@ -103,34 +60,9 @@ extension Cache {
         isolation: isolated (any Actor)? = #isolation,
         progress: (_ storedCount: Int) -> Void = { _ in }
     ) async throws -> Int {
-        let type = Elements.Element.self
-        precondition(
-            type is any CacheEntity.Type || !(type is any Identifiable.Type),
-            """
-            \(type) is Identifiable, but isn't a CacheEntity, so ingest(contentsOf:) doesn't find \
-            it in generic code or in a module isolated to the main actor: adopt CacheEntity.
-            """
-        )
-        return try await store(
-            elements,
-            perCommit: commitSize,
-            stamp.map(IngestionStamp.init),
-            isolation: isolation,
-            collect: { $1.collectEntities(in: $0) },
-            progress: progress
-        )
-    }
-
-    @usableFromInline
-    func store<Elements: AsyncSequence>(
-        _ elements: Elements,
-        perCommit commitSize: Int,
-        _ stamp: IngestionStamp?,
-        isolation: isolated (any Actor)?,
-        collect: (Elements.Element, Ingestion) -> Void,
-        progress: (_ storedCount: Int) -> Void
-    ) async throws -> Int {
+        Ingestion.checkEntities(of: Elements.Element.self)
         precondition(commitSize > 0, "A commit of \(commitSize) elements: use one or more.")
+        let stamp = stamp.map(IngestionStamp.init)
         var iterator = elements.makeAsyncIterator()
         var storedCount = 0
         var isAtEnd = false
@@ -138,11 +70,11 @@ extension Cache {
             try Task.checkCancellation()
             let ingestion = Ingestion(in: core, stamp)
             var count = 0
-            try await ingestion.run(isolation: isolation) { ingestion in
+            try await ingestion.run(isolation: isolation) {
                 while !isAtEnd, count < commitSize {
                     do {
                         if let element = try await iterator.next(isolation: isolation) {
-                            collect(element, ingestion)
+                            ingestion.collectEntities(in: element)
                             count += 1
                         } else {
                             isAtEnd = true

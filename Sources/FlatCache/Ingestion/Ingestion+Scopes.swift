@@ -3,31 +3,40 @@ import Synchronization
 // The beginning and the end of a scope.
 extension Ingestion {
     /// Runs a closure inside the scope, and ends the scope if the closure throws an error.
-    func run<Result>(_ body: (Ingestion) throws -> Result) rethrows -> Result {
-        do {
-            return try Self.$current.withValue(self) { try body(self) }
-        } catch {
-            _ = endScope()
-            throw error
+    func run<Output, Failure: Error>(
+        _ body: () throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        let result = Self.$innermost.withValue(self) {
+            Result { () throws(Failure) in try body() }
         }
+        return try output(of: result)
     }
 
     /// Runs an asynchronous closure inside the scope, and ends the scope if the closure throws an
     /// error.
-    func run<Result>(
+    func run<Output, Failure: Error>(
         isolation: isolated (any Actor)?,
-        _ body: (Ingestion) async throws -> Result
-    ) async rethrows -> Result {
-        do {
-            return try await Self.$current.withValue(
-                self,
-                operation: { try await body(self) },
-                isolation: isolation
-            )
-        } catch {
-            _ = endScope()
-            throw error
-        }
+        _ body: () async throws(Failure) -> Output
+    ) async throws(Failure) -> Output {
+        let result: Result<Output, Failure> = await Self.$innermost.withValue(
+            self,
+            operation: {
+                do throws(Failure) {
+                    return .success(try await body())
+                } catch {
+                    return .failure(error)
+                }
+            },
+            isolation: isolation
+        )
+        return try output(of: result)
+    }
+
+    private func output<Output, Failure: Error>(
+        of result: Result<Output, Failure>
+    ) throws(Failure) -> Output {
+        if case .failure = result { _ = endScope() }
+        return try result.get()
     }
 
     /// Runs a closure in a new scope that belongs to no other scope, for a load whose answer
@@ -40,9 +49,9 @@ extension Ingestion {
         under lease: Lease,
         _ body: @Sendable (Ingestion) async throws -> Result
     ) async throws -> (result: Result, scope: Ingestion) {
-        try await $current.withValue(nil) {
+        try await $innermost.withValue(nil) {
             let scope = Ingestion(in: core, nil, under: lease)
-            return (try await scope.run(isolation: nil, body), scope)
+            return (try await scope.run(isolation: nil) { try await body(scope) }, scope)
         }
     }
 
@@ -65,7 +74,9 @@ extension Ingestion {
     }
 
     /// Ends the scope, and stores its entities together with other writes.
-    func store(and write: (CacheBatch) throws -> Void) rethrows {
+    func store<Failure: Error>(
+        and write: (CacheBatch) throws(Failure) -> Void
+    ) throws(Failure) {
         let ending = endScope()
         try store(ending.buffers, inLoadOf: loadScope(around: ending), and: write)
         scope(around: ending)?.state.withLock { $0.recordEntities(of: ending) }
@@ -73,13 +84,13 @@ extension Ingestion {
         core.report(ending.plainEntity)
     }
 
-    private func store(
+    private func store<Failure: Error>(
         _ buffers: [StampedEntities],
         inLoadOf loadScope: Ingestion?,
-        and write: (CacheBatch) throws -> Void
-    ) rethrows {
+        and write: (CacheBatch) throws(Failure) -> Void
+    ) throws(Failure) {
         try core.performBatchUpdates(
-            { batch in
+            { batch throws(Failure) in
                 let lease = loadScope?.lease.flatMap {
                     core.writer.leases.contains($0.number) ? $0 : nil
                 }

@@ -2,22 +2,14 @@ import Synchronization
 
 /// The scope of an ingest that collects the decoded entities until they are stored in one commit.
 ///
-/// References find the scope of the current task by themselves. `Task.detached` and the callbacks
-/// of dispatch queues don't belong to that task, so pass the scope to the decoder there:
-///
-/// <!-- prelude: ingesting -->
-/// ```swift
-/// cache.ingest { ingestion in
-///     var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-///     userInfo[.ingestion] = ingestion
-///     // Decode with this user information on any thread, and wait for the result.
-/// }
-/// ```
+/// References find the scope of the current task by themselves. ``current`` returns it for code
+/// that runs elsewhere, or that collects entities itself.
 ///
 /// The scope ends when the closure of the ingest returns. It stores nothing that is decoded after
 /// that, but counts it in its ``report-swift.property``.
 public final class Ingestion: Sendable {
-    @TaskLocal static var current: Ingestion?
+    /// The scope of the current task, also after its end.
+    @TaskLocal static var innermost: Ingestion?
     /// The number of existing scopes that clients have received.
     ///
     /// While there is none, no decoder has a scope in its user information.
@@ -28,33 +20,56 @@ public final class Ingestion: Sendable {
     /// The lease of the load whose answer the scope contains.
     let lease: Lease?
     /// `true` if a client has received the scope.
-    private let isExplicit: Bool
+    private let isExplicit = Atomic(false)
     @usableFromInline let state: Locked<IngestionState>
     private let objectsFound = Atomic(false)
     let isEnded = Atomic(false)
 
-    init(
-        in core: CacheCore,
-        _ stamp: IngestionStamp?,
-        isExplicit: Bool = false,
-        under lease: Lease? = nil
-    ) {
+    init(in core: CacheCore, _ stamp: IngestionStamp?, under lease: Lease? = nil) {
         self.core = core
         self.stamp = stamp
         self.lease = lease
-        self.isExplicit = isExplicit
-        if isExplicit { Self.explicitCount.add(1, ordering: .relaxed) }
         // A task that was started in a scope keeps that scope, even after its end.
-        let enclosing = Self.current.flatMap { $0.hasEnded ? nil : $0 }
+        let enclosing = Self.innermost.flatMap { $0.hasEnded ? nil : $0 }
         state = Locked(IngestionState(in: enclosing))
     }
 
-    convenience init(explicitlyIn core: CacheCore, _ stamp: IngestionStamp?) {
-        self.init(in: core, stamp, isExplicit: true)
+    deinit {
+        if isExplicit.load(ordering: .relaxed) {
+            Self.explicitCount.subtract(1, ordering: .relaxed)
+        }
     }
 
-    deinit {
-        if isExplicit { Self.explicitCount.subtract(1, ordering: .relaxed) }
+    /// The scope of the innermost ingest or load whose closure the current task runs, or `nil` if
+    /// there is none.
+    ///
+    /// `Task.detached` and the callbacks of dispatch queues don't belong to that task, so pass the
+    /// scope to the decoder there:
+    ///
+    /// <!-- prelude: ingesting -->
+    /// ```swift
+    /// import Foundation
+    ///
+    /// let page = try await cache.ingest {
+    ///     let ingestion = Ingestion.current
+    ///     let task = Task.detached {
+    ///         let decoder = JSONDecoder()
+    ///         decoder.userInfo[.ingestion] = ingestion
+    ///         return try decoder.decode(Page.self, from: data)
+    ///     }
+    ///     return try await task.value
+    /// }
+    /// ```
+    ///
+    /// ## Concurrency
+    /// Any thread can use the scope until the closure of the ingest returns. After that, the scope
+    /// stores nothing, and its report counts the late entities.
+    public static var current: Ingestion? {
+        guard let scope = innermost, !scope.hasEnded else { return nil }
+        if !scope.isExplicit.exchange(true, ordering: .relaxed) {
+            explicitCount.add(1, ordering: .relaxed)
+        }
+        return scope
     }
 
     /// The number of entities that the scope has stored, and of entities that came too late.
@@ -65,9 +80,10 @@ public final class Ingestion: Sendable {
     /// <!-- prelude: ingesting -->
     ///
     /// ```swift
-    /// try cache.ingest { ingestion in
+    /// try cache.ingest {
     ///     // This response contains books without a reference around them.
-    ///     for book in try decoder.decode([Book].self, from: data) { ingestion.collect(book) }
+    ///     let books = try decoder.decode([Book].self, from: data)
+    ///     for book in books { Ingestion.current?.collect(book) }
     /// }
     /// ```
     ///
@@ -85,8 +101,9 @@ public final class Ingestion: Sendable {
     /// <!-- prelude: ingesting -->
     ///
     /// ```swift
-    /// try cache.ingest { ingestion in
-    ///     ingestion.collect(contentsOf: try decoder.decode([Book].self, from: data))
+    /// try cache.ingest {
+    ///     let books = try decoder.decode([Book].self, from: data)
+    ///     Ingestion.current?.collect(contentsOf: books)
     /// }
     /// ```
     ///
@@ -121,7 +138,7 @@ extension Ingestion {
 extension Ingestion {
     /// Returns the scope in which a decoder is used, or `nil` outside any scope.
     static func current(for decoder: any Decoder) -> Ingestion? {
-        let current = current
+        let current = innermost
         let userInfo = decoder.userInfo
         guard !userInfo.isEmpty, let ingestion = userInfo[.ingestion] as? Ingestion else {
             return current
@@ -141,13 +158,13 @@ extension Ingestion {
     /// Calls a closure outside all scopes, and without a strategy for relations.
     static func withoutScope<Result>(_ body: () -> Result) -> Result {
         RelationStrategy.withoutStrategy {
-            guard current != nil else { return body() }
-            return $current.withValue(nil, operation: body)
+            guard innermost != nil else { return body() }
+            return $innermost.withValue(nil, operation: body)
         }
     }
 
-    /// The scope of the current task.
-    @usableFromInline package static var currentOfTask: Ingestion? { current }
+    /// The scope of the current task, for the library's own decoding.
+    @usableFromInline package static var currentOfTask: Ingestion? { innermost }
 
     /// `true` if a reference had another shape than an identifier.
     @usableFromInline var hasFoundObjects: Bool { objectsFound.load(ordering: .relaxed) }

@@ -45,12 +45,14 @@ extension Cache {
     /// read it, the ingest stores the resource after the ones that `Primary` reads as entities.
     /// Resources of types that aren't listed are skipped, and ``JSONAPIDocument/skippedCounts``
     /// counts them. `meta` and the links of resources are ignored. If the document can't be
-    /// decoded, nothing is stored.
+    /// decoded or `apply` throws an error, nothing is stored.
     ///
     /// The format is [JSON:API 1.1](https://jsonapi.org/format/1.1/).
     ///
     /// ## Concurrency
-    /// The document is decoded on the calling thread, outside the writers' lock.
+    /// The document is decoded on the calling thread, outside the writers' lock. `apply` follows on
+    /// the same thread, under the writers' lock, after the entities are stored in the batch. The
+    /// batch is valid until the closure returns.
     ///
     /// - Parameters:
     ///   - type: The type of the document, such as `JSONAPIDocument<[Book]>.self`.
@@ -60,60 +62,13 @@ extension Cache {
     ///     and to the values of attributes.
     ///   - stamp: The modification time of all entities in the document: a date, a revision, or a
     ///     sequence number.
+    ///   - apply: A closure that makes further writes of the same commit, or `nil` if there are
+    ///     none. It receives the batch and the document.
     /// - Returns: The document.
     /// - Throws: ``JSONAPIErrors`` if the document contains a non-empty list of errors; a
     ///   `DecodingError` if it is malformed. The `DecodingError` names the type, identifier and
     ///   member of a malformed resource. If a model throws an error of another type, that error is
-    ///   the underlying error.
-    /// - Complexity: O(*n*) in the size of the data.
-    @discardableResult
-    public func ingest<Primary: Decodable, Stamp: Comparable & Sendable>(
-        _ type: JSONAPIDocument<Primary>.Type,
-        from data: Data,
-        types: JSONAPITypes,
-        decoder: JSONDecoder = JSONDecoder(),
-        modifiedAt stamp: Stamp? = Never?.none
-    ) throws -> JSONAPIDocument<Primary> {
-        try ingest(modifiedAt: stamp) { ingestion in
-            try decoder.decodeDocument(from: data, types, ingestion)
-        }
-    }
-
-    /// Decodes a JSON:API document, and stores its resources in one commit with other writes.
-    ///
-    /// <!-- prelude: ingesting -->
-    ///
-    /// ```swift
-    /// import Foundation
-    ///
-    /// let response = Data(#"{"data": []}"#.utf8)
-    /// try cache.ingest(
-    ///     JSONAPIDocument<[Book]>.self,
-    ///     from: response,
-    ///     types: ["books": Book.self, "people": Author.self]
-    /// ) { batch, document in
-    ///     batch.list("books", of: Book.self).replace(with: document.data)
-    /// }
-    /// ```
-    ///
-    /// See `ingest(_:from:types:decoder:modifiedAt:)`. If the closure throws an error, nothing is
-    /// stored. Inside the closure of another ingest, this method makes a separate commit.
-    ///
-    /// ## Concurrency
-    /// The closure runs on the calling thread, under the writers' lock, after the entities are
-    /// stored in the batch. It receives the batch. The batch is valid until the closure returns.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the document.
-    ///   - data: The data.
-    ///   - types: The entities' types by the names of the resources' types.
-    ///   - decoder: The decoder.
-    ///   - stamp: The modification time of all entities in the document.
-    ///   - apply: A closure that makes further writes of the same commit. It receives the batch and
-    ///     the document.
-    /// - Returns: The document.
-    /// - Throws: The errors of `ingest(_:from:types:decoder:modifiedAt:)`, or any error that the
-    ///   closure throws.
+    ///   the underlying error. If `apply` throws an error, that error.
     /// - Complexity: O(*n*) in the size of the data.
     @discardableResult
     public func ingest<Primary: Decodable, Stamp: Comparable & Sendable>(
@@ -122,27 +77,29 @@ extension Cache {
         types: JSONAPITypes,
         decoder: JSONDecoder = JSONDecoder(),
         modifiedAt stamp: Stamp? = Never?.none,
-        apply: (CacheBatch, JSONAPIDocument<Primary>) throws -> Void
+        apply: ((CacheBatch, JSONAPIDocument<Primary>) throws -> Void)? = nil
     ) throws -> JSONAPIDocument<Primary> {
         try ingest(
             modifiedAt: stamp,
-            { ingestion in try decoder.decodeDocument(from: data, types, ingestion) },
+            { try decoder.decodeDocument(from: data, types) },
             apply: apply
         )
     }
 }
 
 extension JSONDecoder {
-    /// Decodes a document, and collects its resources in an explicit scope.
+    /// Decodes a document in the closure of an ingest, and collects its resources in its scope.
     ///
-    /// In such a scope, a model decodes each reference by the decoder's own method for any type.
+    /// There, a model decodes each reference by the decoder's own method for any type.
     /// The decoder then knows the type of the entity.
     fileprivate func decodeDocument<Primary: Decodable>(
         from data: Data,
-        _ types: JSONAPITypes,
-        _ ingestion: Ingestion
+        _ types: JSONAPITypes
     ) throws -> JSONAPIDocument<Primary> {
-        try decode(
+        guard let ingestion = Ingestion.current else {
+            preconditionFailure("A document was decoded outside of an ingest.")
+        }
+        return try decode(
             DocumentDecoding<Primary>.self,
             from: data,
             configuration: DocumentDecoding.Configuration(types: types, ingestion: ingestion)

@@ -24,7 +24,7 @@
 /// | resources of several types | `[SearchResult]`, a `PolymorphicRelation` |
 /// | many resources, of which some may be malformed | `ValidElements<Related<Article>>` |
 ///
-/// To read a document, see ``FlatCache/Cache/ingest(_:from:types:decoder:modifiedAt:)``.
+/// To read a document, see ``FlatCache/Cache/ingest(_:from:types:decoder:modifiedAt:apply:)``.
 public struct JSONAPIDocument<Primary> {
     /// The primary data.
     public let data: Primary

@@ -127,7 +127,7 @@ struct CacheRegistrationTests {
         list.replace(with: [Note(id: 1, text: "a")])
         let alias = cache.alias("current", of: Note.self)
         alias.target = 1
-        let batch = openBatch { [cache] batch in
+        let batch = openBatch { batch in
             batch.set(Note(id: 2, text: "b"))
             list.append(contentsOf: [Note(id: 2, text: "b")])
             alias.target = 2

@@ -122,12 +122,14 @@ struct IngestionScopesTests {
         }
         #expect(lost.id == 1)
         #expect(cache.version == 0)
-        let ingestion = try await cache.ingest { ingestion in
+        let found = try await cache.ingest {
+            let ingestion = Ingestion.current
             _ = try await Task.detached { [first] in
                 try decoded(Related<Person>.self, first, in: ingestion)
             }.value
             return ingestion
         }
+        let ingestion = try #require(found)
         #expect(cache[lost]?.home?.value(in: cache)?.name == "Gont")
         #expect(ingestion.report.storedCount == 2)
         #expect(ingestion.report.lateCount == 0)
@@ -135,7 +137,8 @@ struct IngestionScopesTests {
 
     @Test("The callback of a queue finds the scope in the user information of its decoder")
     func dispatchQueue() throws {
-        cache.ingest { ingestion in
+        cache.ingest {
+            let ingestion = Ingestion.current
             let result = Recorder<Related<Person>?>()
             let group = DispatchGroup()
             DispatchQueue.global().async(group: group) { [first] in
@@ -148,7 +151,8 @@ struct IngestionScopesTests {
     }
 
     @Test func scopeThatHasEndedStoresNothingAndCountsIt() throws {
-        let ingestion = cache.ingest { $0 }
+        let ingestion = try #require(cache.ingest { Ingestion.current })
+        #expect(Ingestion.current == nil)
         #expect(ingestion.report.lateCount == 0)
         let person = try decoded(Related<Person>.self, first, in: ingestion)
         #expect(person.id == 1)
@@ -165,11 +169,12 @@ struct IngestionScopesTests {
 
     @Test func taskThatOutlivesItsScopeStoresNothingMore() async throws {
         let scopeHasEnded = Signal()
-        let (ingestion, task) = cache.ingest { ingestion in
+        let (ingestion, task) = cache.ingest {
+            let ingestion = Ingestion.current
             let task = Task { [first] in
                 _ = await until { scopeHasEnded.isFired }
                 let person = try decoded(Related<Person>.self, first)
-                ingestion.collect(contentsOf: [Person(id: 5), Person(id: 6)])
+                ingestion?.collect(contentsOf: [Person(id: 5), Person(id: 6)])
                 return person.id
             }
             return (ingestion, task)
@@ -177,7 +182,7 @@ struct IngestionScopesTests {
         scopeHasEnded.fire()
         #expect(try await task.value == 1)
         #expect(cache.version == 0)
-        #expect(ingestion.report.lateCount == 4)
+        #expect(ingestion?.report.lateCount == 4)
     }
 
     @Test func decodingDelaysNoOtherWriter() async throws {
@@ -198,21 +203,22 @@ struct IngestionScopesTests {
 
     @Test func scopeCollectsValuesThatItIsGiven() {
         struct Plain: Identifiable, Sendable { let id: Int }
-        let ingestion = cache.ingest { ingestion in
-            ingestion.collect(Plain(id: 1))
-            ingestion.collect(contentsOf: [Plain(id: 2), Plain(id: 3)])
+        let ingestion = cache.ingest {
+            let ingestion = Ingestion.current
+            ingestion?.collect(Plain(id: 1))
+            ingestion?.collect(contentsOf: [Plain(id: 2), Plain(id: 3)])
             return ingestion
         }
         #expect(cache.count(of: Plain.self) == 3)
         #expect(cache.version == 1)
-        #expect(ingestion.report.storedCount == 3)
+        #expect(ingestion?.report.storedCount == 3)
     }
 }
 
 private func decoded<Result: Decodable>(
     _ type: Result.Type,
     _ text: String,
-    in ingestion: Ingestion
+    in ingestion: Ingestion?
 ) throws -> Result {
     let decoder = JSONDecoder()
     decoder.userInfo[.ingestion] = ingestion

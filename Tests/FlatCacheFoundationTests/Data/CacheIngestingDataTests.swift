@@ -37,20 +37,6 @@ struct CacheIngestingDataTests {
         #expect(cache[Author.self, "b"] == authors["k"])
     }
 
-    @Test func storesResultsThatAreOnlyIdentifiable() throws {
-        let note = try cache.ingest(Note.self, from: data(#"{"id": 1, "text": "A"}"#))
-        #expect(cache[Note.self, 1] == note)
-        try cache.ingest([Note].self, from: data(#"[{"id": 2, "text": "B"}]"#))
-        #expect(cache[Note.self, 2]?.text == "B")
-        try cache.ingest(Note.self, from: data(#"{"id": 3, "text": "C"}"#)) { batch, note in
-            #expect(batch.get(Note.self, id: 3) == note)
-        }
-        try cache.ingest([Note].self, from: data(#"[{"id": 4, "text": "D"}]"#)) { batch, notes in
-            #expect(batch.get(Note.self, id: 4) == notes.first)
-        }
-        #expect(cache.count(of: Note.self) == 4)
-    }
-
     @Test func appliesFurtherWritesInTheSameCommit() throws {
         try cache.ingest(Page.self, from: page) { batch, page in
             #expect(batch.get(Book.self, id: 1) != nil)

@@ -15,7 +15,7 @@ struct IngestionOracleTests {
     )
     func randomDocuments(hasExplicitScope: Bool) {
         // While an explicit scope exists, references are decoded in another way.
-        let ingestion = hasExplicitScope ? Cache().ingest { $0 } : nil
+        let ingestion = hasExplicitScope ? Cache().ingest { Ingestion.current } : nil
         defer { withExtendedLifetime(ingestion) {} }
         settings.forEachSeed { seed in
             var generator = DocumentGenerator(seed: seed)
@@ -47,7 +47,7 @@ struct IngestionOracleTests {
         arguments: [true, false]
     )
     func randomInvalidElements(hasExplicitScope: Bool) {
-        let ingestion = hasExplicitScope ? Cache().ingest { $0 } : nil
+        let ingestion = hasExplicitScope ? Cache().ingest { Ingestion.current } : nil
         defer { withExtendedLifetime(ingestion) {} }
         settings.forEachSeed { seed in
             var generator = DocumentGenerator(seed: seed)

@@ -2,7 +2,7 @@
 
 // The conditions and orders of random queries.
 extension QueryCase {
-    /// The alias of the featured book. Its name counts, whatever cache a condition reads.
+    // Its name counts, whatever cache a condition reads.
     private static let featured = Cache().featuredBook
 
     static let allConditions = [

@@ -1,7 +1,7 @@
 import FlatCache
 
 /// An entity with relationships that is `Equatable` and `Mergeable`, like the models of an app.
-struct Book: Identifiable, Sendable, Equatable, Mergeable, HasCachedRelationships {
+struct Book: CacheEntity, Equatable, Mergeable, HasCachedRelationships {
     let id: Int
     var title: String?
     var year: Int?
@@ -40,7 +40,7 @@ struct Book: Identifiable, Sendable, Equatable, Mergeable, HasCachedRelationship
 }
 
 /// An `Equatable` entity with any number of relationships.
-struct Author: Identifiable, Sendable, Equatable, HasCachedRelationships {
+struct Author: CacheEntity, Equatable, HasCachedRelationships {
     let id: String
     var name: String
     var books: [Related<Book>] = []

@@ -193,19 +193,14 @@ struct CacheIngestingSequencesTests {
         #expect(message.contains("A commit of 0 elements"))
     }
 
-    @Test func genericSequenceOfValuesThatAreOnlyIdentifiableTraps() async throws {
+    @Test func sequenceOfValuesThatAreOnlyIdentifiableTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
         ) {
-            try await ingestUnconstrained(AsyncStream<Book> { $0.finish() })
+            try await Cache().ingest(contentsOf: AsyncStream<Note> { $0.finish() })
         }
         let message = try #require(result?.message)
-        #expect(message.contains("Book is Identifiable, but isn't a CacheEntity"))
+        #expect(message.contains("contains Note, which is Identifiable, but not a CacheEntity"))
     }
-}
-
-/// Ingests a sequence, whose elements the compiler knows nothing about.
-private func ingestUnconstrained(_ values: some AsyncSequence) async throws {
-    try await Cache().ingest(contentsOf: values)
 }

@@ -37,21 +37,15 @@ struct IngestingTests {
         #expect(cache.contains(City.self, id: "a"))
     }
 
-    @Test func resultsThatAreOnlyIdentifiableAreStoredToo() async throws {
-        struct Plain: Identifiable, Codable, Sendable, Equatable { let id: Int }
-        cache.ingest { Plain(id: 1) }
-        cache.ingest { [Plain(id: 2)] }
-        cache.ingest { Plain(id: 3) }
-        cache.ingest {
-            Plain(id: 4)
-        } apply: { batch, plain in
-            batch.set(Plain(id: plain.id + 1))
+    @Test func resultOfValuesThatAreOnlyIdentifiableTraps() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            _ = Cache().ingest { ["first": [Note(id: 1, text: "")]] }
         }
-        await cache.ingest {
-            await Task.yield()
-            return [Plain(id: 6)]
-        }
-        #expect(Set(cache.ids(of: Plain.self)) == [1, 2, 3, 4, 5, 6])
+        let message = try #require(result?.message)
+        #expect(message.contains("contains Note, which is Identifiable, but not a CacheEntity"))
     }
 
     @Test func applyWritesInTheSameCommit() throws {

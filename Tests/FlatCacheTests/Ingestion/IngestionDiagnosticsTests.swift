@@ -128,9 +128,10 @@ struct IngestionDiagnosticsTests {
         } apply: { batch, page in
             batch.list("people", of: Person.self).replace(with: page.items)
         }
-        try cache.ingest { ingestion in
+        try cache.ingest {
+            let ingestion = Ingestion.current
             let response = try decoded(Page.self, page)
-            ingestion.collect(contentsOf: response.items)
+            ingestion?.collect(contentsOf: response.items)
             return response
         }
         try cache.performBatchUpdates { batch in

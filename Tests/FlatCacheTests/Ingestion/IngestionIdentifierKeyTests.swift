@@ -13,7 +13,7 @@ struct IngestionIdentifierKeyTests {
         let text = #"[{"isbn": "a", "title": "A"}, {"isbn": "b", "title": "B"}]"#
         let relation = try cache.ingest {
             _ = try decoded([Related<Volume>].self, text)
-            return Relation<Volume>(in: Ingestion.current)
+            return Relation<Volume>(in: Ingestion.currentOfTask)
         }
         #expect(cache.count(of: Volume.self) == 2)
         // The keys of further objects needn't be counted.
@@ -25,7 +25,7 @@ struct IngestionIdentifierKeyTests {
     func entitiesThatLookForAnIdentifier() throws {
         let relation = try cache.ingest {
             _ = try decoded([Related<Pamphlet>].self, #"[{"isbn": "a"}, {"isbn": "b"}]"#)
-            return Relation<Pamphlet>(in: Ingestion.current)
+            return Relation<Pamphlet>(in: Ingestion.currentOfTask)
         }
         #expect(!relation.expectsEntity)
     }

@@ -63,8 +63,8 @@ struct IngestionNestingTests {
         cache.set(City(id: "gont", name: "new"), modifiedAt: 10)
         let city = City(id: "gont", name: "old")
         cache.ingest {
-            cache.ingest(modifiedAt: 5) { scope in
-                scope.collect(city)
+            cache.ingest(modifiedAt: 5) {
+                Ingestion.current?.collect(city)
                 return ("page", [city])
             }.1
         }
@@ -72,12 +72,12 @@ struct IngestionNestingTests {
     }
 
     @Test func resultOfAnInnerIngestIsCountedOnce() throws {
-        let ingestion = Recorder<Ingestion>()
-        try cache.ingest { scope in
-            ingestion.append(scope)
+        let ingestion = Recorder<Ingestion?>()
+        try cache.ingest {
+            ingestion.append(Ingestion.current)
             return try cache.ingest { try decoded(City.self, old) }
         }
-        #expect(ingestion.all.map(\.report.storedCount) == [1])
+        #expect(ingestion.all.map(\.?.report.storedCount) == [1])
     }
 
     @Test func changedResultOfAnInnerIngestIsStored() throws {
@@ -111,9 +111,9 @@ struct IngestionNestingTests {
     @Test func scopeThatHasEndedKeepsNoOtherScope() {
         weak var outer: Ingestion?
         var inner: Ingestion?
-        cache.ingest { scope in
-            outer = scope
-            cache.ingest { inner = $0 }
+        cache.ingest {
+            outer = Ingestion.current
+            cache.ingest { inner = Ingestion.current }
         }
         #expect(inner?.report.storedCount == 0)
         #expect(outer == nil)

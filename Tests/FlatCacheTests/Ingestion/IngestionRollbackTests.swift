@@ -61,15 +61,18 @@ struct IngestionRollbackTests {
 
     @Test func removedEntityMayUseTheScope() throws {
         let text = #"[{"owner": {"id": 1, "age": 2}, "name": 3}]"#
-        let houses = try cache.ingest { scope in
-            try Owner.$scope.withValue(scope) { try decoded(ValidElements<House>.self, text) }
+        let houses = try cache.ingest {
+            try Owner.$scope.withValue(Ingestion.current) {
+                try decoded(ValidElements<House>.self, text)
+            }
         }
         #expect(houses.problems.count == 1)
         #expect(cache.count(of: Owner.self) == 0)
     }
 
     @Test func containerThatLeavesOutAMalformedElementThrowsItsError() throws {
-        try cache.ingest { scope in
+        try cache.ingest {
+            let scope = Ingestion.current
             for name in ["Gont", "Roke"] {
                 _ = try decoded(Related<City>.self, #"{"id": "1", "name": "\#(name)"}"#)
             }

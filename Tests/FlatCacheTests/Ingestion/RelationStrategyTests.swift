@@ -308,8 +308,9 @@ struct RelationStrategyTests {
             {"id": 2, "title": "B", "author": 7, "tags": [{}, {"id": "b", "note": ""}]}],
             "featured": {"id": null}}
             """#
-        let page = try await cache.ingest { ingestion in
-            try await Task.detached {
+        let page = try await cache.ingest {
+            let ingestion = Ingestion.current
+            return try await Task.detached {
                 let decoder = JSONDecoder()
                 decoder.userInfo[.ingestion] = ingestion
                 return try strategy.decode {

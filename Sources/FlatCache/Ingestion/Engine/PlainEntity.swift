@@ -87,6 +87,24 @@ protocol EntityContainer {
 }
 
 extension Ingestion {
+    /// Traps if a result consists of `Identifiable` values whose type isn't a `CacheEntity`.
+    ///
+    /// They would be found where their type is known at compile time only, and not in generic code
+    /// or with a conformance that is isolated to an actor.
+    static func checkEntities(of type: Any.Type) {
+        if let container = type as? any EntityContainer.Type {
+            return checkEntities(of: container.elementType)
+        }
+        precondition(
+            type is any CacheEntity.Type || !(type is any Identifiable.Type),
+            """
+            The result of an ingest contains \(type), which is Identifiable, but not a \
+            CacheEntity. If it's an entity, adopt CacheEntity. Otherwise, return a value of \
+            another type from the closure.
+            """
+        )
+    }
+
     /// Collects a result that is an entity, or a container of entities.
     func collectEntities<Result>(in result: Result) {
         if let type = Result.self as? any CacheEntity.Type {

@@ -41,7 +41,7 @@ enum LateAnswer: String, CaseIterable, Sendable {
             return Task {
                 _ = try await cache.load(Station.self, id: 1, policy: .networkOnly) {
                     try await call.wait()
-                    cache.ingest { ingestion in ingestion.collect(answer) }
+                    cache.ingest { Ingestion.current?.collect(answer) }
                     return Station(id: 1)
                 }
                 return nil
@@ -50,7 +50,7 @@ enum LateAnswer: String, CaseIterable, Sendable {
             return Task {
                 _ = try await cache.load("request", policy: .networkOnly) {
                     try await call.wait()
-                    cache.ingest { ingestion in ingestion.collect(answer) }
+                    cache.ingest { Ingestion.current?.collect(answer) }
                     return true
                 }
                 return nil

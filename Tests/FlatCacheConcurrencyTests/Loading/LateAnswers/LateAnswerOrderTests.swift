@@ -18,7 +18,7 @@ struct LateAnswerOrderTests {
         let task = Task { [cache, call = request.call] in
             _ = try await cache.load(name) {
                 try await call.wait()
-                cache.ingest { ingestion in ingestion.collect(entity) }
+                cache.ingest { Ingestion.current?.collect(entity) }
                 return name
             }
         }

@@ -21,8 +21,8 @@ struct LateIngestTests {
                 } apply: { _, _ in
                 }
             case .explicit:
-                cache.ingest { scope in
-                    scope.collect(answer)
+                cache.ingest {
+                    Ingestion.current?.collect(answer)
                 } apply: { _, _ in
                 }
             case .asynchronous:
@@ -32,20 +32,20 @@ struct LateIngestTests {
                 } apply: { _, _ in
                 }
             case .asynchronousExplicit:
-                await cache.ingest { scope in
+                await cache.ingest {
                     await Task.yield()
-                    scope.collect(answer)
+                    Ingestion.current?.collect(answer)
                 } apply: { _, _ in
                 }
             case .nested:
                 cache.ingest {
-                    cache.ingest { scope in
-                        scope.collect(answer)
+                    cache.ingest {
+                        Ingestion.current?.collect(answer)
                     } apply: { _, _ in
                     }
                 }
             case .plain: cache.ingest { answer }
-            case .plainExplicit: cache.ingest { $0.collect(answer) }
+            case .plainExplicit: cache.ingest { Ingestion.current?.collect(answer) }
             case .batch: cache.performBatchUpdates { _ in _ = cache.ingest { answer } }
             case .batchDecoding:
                 cache.performBatchUpdates { _ in

@@ -44,8 +44,8 @@ struct LateStampTests {
         let load = Task { [cache, call = request.call] in
             try await cache.load(Entity.self, id: 1, policy: .networkOnly) {
                 try await call.wait()
-                return cache.ingest(modifiedAt: stamp) { ingestion in
-                    ingestion.collect(answer)
+                return cache.ingest(modifiedAt: stamp) {
+                    Ingestion.current?.collect(answer)
                     return answer
                 }
             }

@@ -67,7 +67,7 @@ enum LateWrite: String, CaseIterable, Sendable {
         case .update: cache.update(type, id: 1) { $0.text = "new" }
         case .replace: cache.replace(new)
         case .handle: cache.cached(type, id: 1).value = new
-        case .ingest: cache.ingest { ingestion in ingestion.collect(new) }
+        case .ingest: cache.ingest { Ingestion.current?.collect(new) }
         case .batch: cache.performBatchUpdates { batch in batch.set(new) }
         case .innerBatch:
             cache.performBatchUpdates { _ in cache.performBatchUpdates { $0.set(new) } }

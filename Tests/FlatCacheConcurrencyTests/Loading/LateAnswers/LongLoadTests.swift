@@ -14,9 +14,10 @@ struct LongLoadTests {
         let load = Task { [cache, call = request.call] in
             try await cache.load(MergedThing.self, id: 3) {
                 try await call.wait()
-                cache.ingest { scope in
-                    scope.collect(MergedThing(id: 1, text: "answer", detail: "answer"))
-                    scope.collect(MergedThing(id: 2, text: "answer", detail: nil))
+                cache.ingest {
+                    let scope = Ingestion.current
+                    scope?.collect(MergedThing(id: 1, text: "answer", detail: "answer"))
+                    scope?.collect(MergedThing(id: 2, text: "answer", detail: nil))
                 }
                 return MergedThing(id: 3, text: "answer", detail: nil)
             }

@@ -86,13 +86,14 @@ struct LoadRunCall: Sendable {
     /// Requests keys, and stores the extra entities that the answer brings.
     private func requestedValues(for keys: [Key]) async throws -> [Key: [Int?]] {
         let values = try await server.values(for: keys)
-        cache.ingest { ingestion in
+        cache.ingest {
+            let ingestion = Ingestion.current
             for key in extras {
                 guard let fields = values[key] else { continue }
                 if key.kind == .row {
-                    ingestion.collect(LoadRow(id: key.id, fields: fields))
+                    ingestion?.collect(LoadRow(id: key.id, fields: fields))
                 } else {
-                    ingestion.collect(LoadNote(id: key.id, fields: fields))
+                    ingestion?.collect(LoadNote(id: key.id, fields: fields))
                 }
             }
         }

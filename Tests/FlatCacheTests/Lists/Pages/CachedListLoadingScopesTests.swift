@@ -39,10 +39,10 @@ struct CachedListLoadingScopesTests {
     /// Loads a page whose book is stored by an ingest of its own.
     private func load() async throws -> Bool {
         try await list.loadNext { [cache] _ in
-            cache.ingest { ingestion in ingestion.collect(Book(id: 1)) }
-            await cache.ingest { ingestion in
+            cache.ingest { Ingestion.current?.collect(Book(id: 1)) }
+            await cache.ingest {
                 await Task.yield()
-                ingestion.collect(Book(id: 2))
+                Ingestion.current?.collect(Book(id: 2))
             }
             return ListPage([Related(1), Related(2)], next: "b")
         }
@@ -110,7 +110,7 @@ struct CachedListLoadingScopesTests {
         let releases = Recorder<Bool>()
         cache.set(Parcel(id: 1, cache, releases))
         try await parcels.loadNext { [cache] _ in
-            cache.ingest { $0.collect(Parcel(id: 1, cache, releases)) }
+            cache.ingest { Ingestion.current?.collect(Parcel(id: 1, cache, releases)) }
             return ListPage([Related(1)], next: nil)
         }
         #expect(releases.all == [false])
@@ -119,7 +119,7 @@ struct CachedListLoadingScopesTests {
 
     @Test func entitiesOfADroppedPageAreNotStored() async throws {
         let isMerged = try await list.loadNext { [cache] _ in
-            cache.ingest { ingestion in ingestion.collect(Book(id: 1)) }
+            cache.ingest { Ingestion.current?.collect(Book(id: 1)) }
             // A logout while the request is in flight.
             cache.removeAll()
             return ListPage([Related(1)], next: nil)
@@ -130,17 +130,17 @@ struct CachedListLoadingScopesTests {
     }
 
     @Test func entitiesOfAFailedRequestAreNotStored() async throws {
-        let scopes = Recorder<Ingestion>()
+        let scopes = Recorder<Ingestion?>()
         await #expect(throws: Failure()) {
             try await list.loadNext { [cache] _ in
-                cache.ingest { ingestion in
-                    scopes.append(ingestion)
-                    ingestion.collect(Book(id: 1))
+                cache.ingest {
+                    scopes.append(Ingestion.current)
+                    Ingestion.current?.collect(Book(id: 1))
                 }
                 throw Failure()
             }
         }
-        #expect(scopes.all.map(\.report.storedCount) == [1])
+        #expect(scopes.all.map(\.?.report.storedCount) == [1])
         #expect(cache.count(of: Book.self) == 0)
     }
 

@@ -22,7 +22,7 @@ struct RefusedOwnerTests {
     private func load(whileLoading body: @escaping @Sendable () -> Void) async throws {
         _ = try await cache.load(Album.self, id: 1) { [cache] in
             body()
-            cache.ingest { $0.collect(Track(id: 1, title: "late")) }
+            cache.ingest { Ingestion.current?.collect(Track(id: 1, title: "late")) }
             return Album(id: 1)
         }
     }
@@ -48,9 +48,10 @@ struct RefusedOwnerTests {
     @Test func ingestInTheClosureStoresNoTrackOfARemovedAlbum() async throws {
         _ = try await cache.load(Album.self, id: 1) { [cache] in
             cache.remove(Album.self, id: 1)
-            cache.ingest { scope in
-                scope.collect(Album(id: 1))
-                scope.collect(Track(id: 1))
+            cache.ingest {
+                let scope = Ingestion.current
+                scope?.collect(Album(id: 1))
+                scope?.collect(Track(id: 1))
             } apply: { _, _ in
             }
             return nil
