@@ -53,12 +53,15 @@ where Element.ID: Sendable {
 
     /// Returns a projection whose changes have the values before and after.
     ///
-    /// - Parameter value: A closure that returns the value of some rows and of the positions that
-    ///   are shown.
+    /// - Parameters:
+    ///   - load: A closure that loads an entity while an observation lasts.
+    ///   - value: A closure that returns the value of some rows and of the positions that are
+    ///     shown.
     func projection(
+        loading load: (@Sendable (_ during: Disposable) -> Disposable)? = nil,
         _ value: @escaping @Sendable (QueryRows<Element.ID, Payload>, Range<Int>) -> Output
     ) -> CachedProjection<Output, ValueChange<Output>> {
-        CachedProjection(self) { delivery, receive in
+        CachedProjection(self, loading: load) { delivery, receive in
             live.observeChanges(in: core, delivery: delivery) { change, _ in
                 if !isChanged(by: change) { return }
                 let old = value(change.old, change.oldShown)

@@ -25,13 +25,17 @@ public class CachedProjection<State: Sendable, Change: Sendable>: CacheSource, @
     private let source: any ProjectionSource<State>
     private let addObservation:
         @Sendable (CacheDelivery, @escaping @Sendable (Change) -> Void) -> Disposable
+    /// A closure that loads an entity while an observation lasts.
+    private let load: (@Sendable (_ during: Disposable) -> Disposable)?
 
     init(
         _ source: some ProjectionSource<State>,
+        loading load: (@Sendable (_ during: Disposable) -> Disposable)? = nil,
         observingChanges:
             @escaping @Sendable (CacheDelivery, @escaping @Sendable (Change) -> Void) -> Disposable
     ) {
         self.source = source
+        self.load = load
         addObservation = observingChanges
     }
 
@@ -71,7 +75,8 @@ public class CachedProjection<State: Sendable, Change: Sendable>: CacheSource, @
         delivery: CacheDelivery,
         _ receive: @escaping @Sendable (StateNotification<State>) -> Void
     ) -> Disposable {
-        source.observe(initial: initial, delivery, receive)
+        let observation = source.observe(initial: initial, delivery, receive)
+        return load?(observation) ?? observation
     }
 
     /// Keeps the projection current, and calls a closure with each change.
@@ -79,7 +84,8 @@ public class CachedProjection<State: Sendable, Change: Sendable>: CacheSource, @
         delivery: CacheDelivery,
         _ receive: @escaping @Sendable (Change) -> Void
     ) -> Disposable {
-        addObservation(delivery, receive)
+        let observation = addObservation(delivery, receive)
+        return load?(observation) ?? observation
     }
 
     /// Keeps the value current without an observation.
@@ -105,7 +111,8 @@ extension Cached {
     /// let observation = line.observe { print($0 ?? "not here") }
     /// ```
     ///
-    /// The projection's value is `nil` while the entity has no value.
+    /// The projection's value is `nil` while the entity has no value. Observing the projection of
+    /// a loading handle loads the entity, as observing the handle does.
     ///
     /// ## Concurrency
     /// The cache calls the closure on any thread that reads the projection, begins to observe it or
@@ -156,8 +163,11 @@ extension Cached {
             combining: NoSummary()
         )
         let live = LiveQuery(definition, number: core.nextRegistration(), of: table)
+        let load = loading.map { loading in
+            { @Sendable (observation: Disposable) in loading.load(during: observation) }
+        }
         return LiveProjection(live: live, core: core) { $0.first?.output }
-            .projection { rows, shown in
+            .projection(loading: load) { rows, shown in
                 shown.isEmpty ? nil : rows[shown.lowerBound].payload.output
             }
     }

@@ -85,11 +85,13 @@ struct ProjectionSourcesTests {
         let revision = handle.map { $0.revision }
         let revisions = Recorder<Int?>()
         let observation = revision.observe { revisions.append($0) }
-        await withKnownIssue("A projection of a loading handle doesn't load the entity.") {
-            try #require(handle.loadState.name == "loading")
-            #expect(await until { revisions.all == [5] })
-        }
-        withExtendedLifetime(observation) {}
+        #expect(await until { revisions.all == [5] })
+        observation.dispose()
+        cache.invalidate(Station.self, id: 1)
+        let changes = revision.observeChanges { revisions.append($0.new) }
+        #expect(await until { cache.freshness(of: Station.self, id: 1).isFresh })
+        #expect(revisions.all == [5])
+        withExtendedLifetime(changes) {}
     }
 
     // MARK: Pruning
