@@ -41,11 +41,7 @@ extension CacheCore {
         _ operation: StaticString
     ) -> Exchange<Value> where Value.ID: Sendable {
         if table.traits.isEqual != nil, writer.areEqual(existing, new, table.traits) {
-            if table.limits != nil {
-                table.recordStoredAgain(new, in: entry, writer)
-                if table.isTimed { table.recordExchangeInJournal(entry) }
-            }
-            if writer.hasLeases { table.recordExchangeForLeases(entry, in: writer) }
+            if table.limits != nil || writer.hasLeases { recordEqual(new, in: entry, of: table) }
             return .unneeded
         }
         if entry.pointee.node != .none, !keepsRelationships(of: entry, new, in: table) {
@@ -54,7 +50,7 @@ extension CacheCore {
         if table.hasExchangeHooks, !allowsExchange(of: existing, for: new, in: table) {
             return .refused
         }
-        let times = table.timesToRecord(of: new, writer)
+        let times = table.limits == nil ? nil : table.timesToRecord(of: new, writer)
         let prior = table.exchange(
             entry,
             for: new,
@@ -78,6 +74,18 @@ extension CacheCore {
                 && notifyObservers(ofExchanged: entry, prior, in: table)
         }
         return .done(prior: prior, hasNotifications: hasNotifications)
+    }
+
+    /// Records that a value equals the stored one, for the limits and the loads that run.
+    @usableFromInline @inline(never)
+    func recordEqual<Value: Identifiable & Sendable>(
+        _ value: Value,
+        in entry: Segment<Value>.Pointer,
+        of table: Table<Value>
+    ) where Value.ID: Sendable {
+        table.recordStoredAgain(value, in: entry, writer)
+        if table.isTimed { table.recordExchangeInJournal(entry) }
+        if writer.hasLeases { table.recordExchangeForLeases(entry, in: writer) }
     }
 
     /// Enqueues the notifications of the observers that an exchange in place reaches; returns

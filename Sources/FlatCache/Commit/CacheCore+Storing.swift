@@ -3,7 +3,7 @@ extension CacheCore {
     /// Combines a value with the stored one according to the traits of their type.
     ///
     /// - Returns: The value to store, or `nil` to keep the stored value, because it's newer.
-    @inlinable
+    @usableFromInline @inline(never)
     func merge<Value: Identifiable & Sendable>(
         _ value: Value,
         into existing: Value,
@@ -19,7 +19,6 @@ extension CacheCore {
     }
 
     /// Traps if a merge has changed the identifier.
-    @inlinable
     func checkMerged<Value: Identifiable & Sendable>(
         _ merged: Value,
         from id: Value.ID
@@ -33,7 +32,6 @@ extension CacheCore {
         )
     }
 
-    @inlinable
     func isOutdated<Value: Identifiable & Sendable>(
         _ value: Value,
         _ existing: Value,

@@ -18,14 +18,8 @@ extension CacheCore {
     func setElements<Value: Identifiable & Sendable>(_ values: [Value]) -> [Value]
     where Value.ID: Sendable {
         // If all entities are new, the given array isn't copied.
-        var stored: [Value] = []
-        store(contentsOf: values) { index, value in
-            if stored.isEmpty { stored.reserveCapacity(values.count) }
-            if stored.count < index { stored += values[stored.count..<index] }
-            stored.append(value)
-        }
-        if stored.isEmpty { return values }
-        if stored.count < values.count { stored += values[stored.count...] }
+        var stored = values
+        store(contentsOf: values) { index, value in stored[index] = value }
         return stored
     }
 
@@ -127,18 +121,25 @@ extension CacheCore {
             guard var value = changed.take() else { return nil }
             defer { changed = value }
             try body(&value)
-            precondition(
-                value.id == id,
-                """
-                The closure of update(_:id:_:) has changed \(CacheKey(type, id: id)) into \
-                \(CacheKey(value)). A value keeps its identifier: remove the old value and \
-                set the new one.
-                """
-            )
+            if value.id != id { trapUpdated(value, from: id) }
             let (stored, replaced) = storeUpdated(value, id: id, hash: hash, in: table, writer)
             prior = replaced
             return stored
         }
+    }
+
+    @usableFromInline @inline(never)
+    func trapUpdated<Value: Identifiable & Sendable>(
+        _ value: Value,
+        from id: Value.ID
+    ) -> Never where Value.ID: Sendable {
+        preconditionFailure(
+            """
+            The closure of update(_:id:_:) has changed \(CacheKey(Value.self, id: id)) into \
+            \(CacheKey(value)). A value keeps its identifier: remove the old value and set the new \
+            one.
+            """
+        )
     }
 
     @usableFromInline
@@ -221,20 +222,12 @@ extension CacheCore {
         let id = value.id
         let hash = table._withUnsafeGuaranteedRef { $0.hash(of: id) }
         return table._withUnsafeGuaranteedRef { table in
-            guard acquireWriterLockUnlessHeld(operation) else {
-                return write(operation) { writer in
-                    if !merging { recordReplacement(of: id, in: table) }
-                    return store(value, merging: merging, in: table, writer)
-                }
-            }
+            let isOpen = !acquireWriterLockUnlessHeld(operation)
             if !merging { recordReplacement(of: id, in: table) }
-            guard let entry = table.entry(id: id, hash: hash),
+            guard !isOpen, let entry = table.entry(id: id, hash: hash),
                 let existing = valueToExchange(of: entry, in: table)
             else {
-                writer.beginTransaction(operation)
-                let stored = store(value, merging: merging, in: table, writer)
-                endWriting(isOutermost: true, asSavepoint: false)
-                return stored
+                return store(value, hash, merging: merging, in: table, joining: isOpen, operation)
             }
             guard let new = merging ? merge(value, into: existing, table.traits) : value else {
                 releaseWriterLockWithoutCommit()
@@ -246,10 +239,7 @@ extension CacheCore {
                 withExtendedLifetime(new) {}
                 return existing
             case .refused:
-                writer.beginTransaction(operation)
-                let stored = store(new, merging: false, in: table, writer)
-                endWriting(isOutermost: true, asSavepoint: false)
-                return stored
+                return store(new, hash, merging: false, in: table, joining: false, operation)
             case .done(let prior, let hasNotifications):
                 if hasNotifications {
                     releaseWriterLock()
@@ -258,9 +248,30 @@ extension CacheCore {
                 }
                 // The prior value is released after the lock.
                 withExtendedLifetime((existing, prior)) {}
+                return new
             }
-            return new
         }
+    }
+
+    /// Stores one value in a transaction, under the writers' lock, and releases the lock unless the
+    /// transaction was open before.
+    @inlinable @inline(never)
+    func store<Value: Identifiable & Sendable>(
+        _ value: Value,
+        _ hash: UInt32,
+        merging: Bool,
+        in table: Table<Value>,
+        joining isOpen: Bool,
+        _ operation: StaticString
+    ) -> Value where Value.ID: Sendable {
+        if isOpen {
+            _ = beginWriting(operation, asSavepoint: false)
+        } else {
+            writer.beginTransaction(operation)
+        }
+        let stored = store(value, hash: hash, at: nil, merging: merging, in: table, writer)
+        endWriting(isOutermost: !isOpen, asSavepoint: false)
+        return stored
     }
 
     /// Acquires the writers' lock; returns `false` if this thread holds it already.

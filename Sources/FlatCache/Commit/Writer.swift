@@ -262,7 +262,8 @@ final class Writer {
         return body()
     }
 
-    @inlinable
+    // Not specialized in the client: the closure receives its arguments by their addresses anyway.
+    @usableFromInline @inline(never)
     func areEqual<Value>(_ left: Value, _ right: Value, _ traits: ValueTraits<Value>) -> Bool {
         guard let isEqual = traits.isEqual else { return false }
         return runUserCode("==", of: Value.self) { isEqual(left, right) }

@@ -106,15 +106,20 @@ where Value.ID: Sendable {
                 if !core.isClosed { _ = core.remove(Value.self, id: id) }
                 return
             }
-            precondition(
-                newValue.id == id,
-                """
-                The value of \(CacheKey(newValue)) was set through a handle to \(key). Set it \
-                through the cache, or through a handle to its own entity.
-                """
-            )
+            if newValue.id != id { trap(setting: newValue) }
             if !core.isClosed { _ = core.set(newValue) }
         }
+    }
+
+    // The message isn't compiled into each client.
+    @usableFromInline @inline(never)
+    func trap(setting value: Value) -> Never {
+        preconditionFailure(
+            """
+            The value of \(CacheKey(value)) was set through a handle to \(key). Set it through the \
+            cache, or through a handle to its own entity.
+            """
+        )
     }
 
     /// Changes the value in place, if there is one: an atomic read, modification and write.

@@ -21,13 +21,7 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
 
     @inlinable
     init() {
-        precondition(
-            !(Value.self is any EntityReference.Type),
-            """
-            \(Value.self) is used as a value of the cache. Observe a handle or a list through itself: \
-            handle.observe { … }. Store values through it: handle.value = …, list.replace(with: …).
-            """
-        )
+        checkEntityType(Value.self)
         if let type = Value.self as? any Mergeable.Type {
             merge = Self.merge(type)
         } else {
@@ -126,6 +120,18 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
     ) -> (Value) -> Set<CacheKey> {
         { unsafeBitCast($0, to: Found.self).pinnedCacheKeys }
     }
+}
+
+/// Traps if a type is that of a handle or a list.
+@usableFromInline @inline(never)
+func checkEntityType(_ type: Any.Type) {
+    precondition(
+        !(type is any EntityReference.Type),
+        """
+        \(type) is used as a value of the cache. Observe a handle or a list through itself: \
+        handle.observe { … }. Store values through it: handle.value = …, list.replace(with: …).
+        """
+    )
 }
 
 /// A probe that finds out whether a type has a conformance that any thread may use.

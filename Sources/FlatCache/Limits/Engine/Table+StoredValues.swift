@@ -28,7 +28,7 @@ extension Table {
 
     /// Returns the times of a value that is about to be exchanged in place, or `nil` if values
     /// neither expire nor become stale.
-    @inlinable @inline(__always)
+    @usableFromInline @inline(never)
     func timesToRecord(of value: Value, _ writer: Writer) -> ExchangeTimes? {
         guard let limits, limits.state.isTimed else { return nil }
         let own = limits.state.rules.hasOwnTimes ? ownTimes(of: value, limits, writer) : .none
