@@ -31,9 +31,6 @@ public final class SQLiteGraph: Sendable {
     /// The URL of the file.
     public let url: URL
 
-    /// The number of the graph in the records of its transactions.
-    var writer: Int64 { engine.writer }
-
     /// Opens a file, or creates it and its folder.
     ///
     /// If the file is damaged, the initializer copies the rows that can still be read to a new

@@ -116,9 +116,8 @@ struct BackgroundFlushTests {
             folder.clock.advance(by: GraphFolder.flushInterval)
         }
         #expect(hasRun)
-        // The graph's thread uses it during the call of `resume()`, for which the test waits.
-        nonisolated(unsafe) let other = try Database(path: folder.url.path, lockTimeout: .zero)
-        EncodedNote.onEncoding(of: 1) { try? other.execute("BEGIN IMMEDIATE") }
+        let other = try Database(path: folder.url.path, lockTimeout: .zero)
+        try other.execute("BEGIN IMMEDIATE")
         await #expect { try await graph.resume() } throws: {
             ($0 as? SQLiteGraphError)?.kind == .locked
         }

@@ -70,7 +70,7 @@ struct EndedCacheTests {
         #expect(errors.all.isEmpty)
     }
 
-    @Test func cacheEndsBeforeItShowsALaterChangeOfAnotherGraph() async throws {
+    @Test func cacheEndsBeforeItShowsAChangeOfAnotherGraph() async throws {
         let clock = ManualClock()
         let configuration = CacheConfiguration(clock: clock)
         let graph = { [folder] in
@@ -83,13 +83,13 @@ struct EndedCacheTests {
         let ending = try graph()
         try await ending.attach(to: #require(cache.withLock { $0 }))
         try await ending.suspend()
-        _ = cache.withLock { $0?.set(Book(id: 1, title: "earlier")) }
+        _ = cache.withLock { $0?.set(Book(id: 1, title: "last")) }
         clock.advance(by: .seconds(1))
         let otherCache = Cache(configuration: configuration)
         let other = try graph()
         try await other.attach(to: otherCache)
         otherCache.set(DecodedNote(id: 1))
-        otherCache.set(Book(id: 1, title: "later"))
+        otherCache.set(Book(id: 1, title: "other"))
         try await other.flush()
         DecodedNote.onDecoding.withLock {
             $0 = {
@@ -100,7 +100,7 @@ struct EndedCacheTests {
         try await ending.resume()
         try await ending.flush()
         let reader = try folder.graph()
-        #expect(try await reader.load(Book.self, id: 1)?.title == "later")
+        #expect(try await reader.load(Book.self, id: 1)?.title == "last")
     }
 
     @Test func cacheEndsWhileAFlushReadsStamps() async throws {
@@ -257,7 +257,8 @@ extension TransactionLog {
         let now = WallTime(Date())
         try append(
             TransactionRecord(
-                mark: TransactionMark(number: number, time: now, writer: 1),
+                number: number,
+                token: 1,
                 type: type,
                 written: now,
                 stored: [.number(id)],

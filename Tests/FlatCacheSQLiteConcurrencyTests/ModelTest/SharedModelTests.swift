@@ -6,8 +6,8 @@ import Testing
 @testable import FlatCacheSQLite
 @testable import FlatCacheSQLiteTestSupport
 
-/// Random commits of two graphs of one file, compared with a dictionary in which the later change
-/// of each book wins.
+/// Random commits of two graphs of one file, compared with a dictionary in which the later flush of
+/// each book wins.
 struct SharedModelTests {
     @Test func bothCachesAgreeWithTheLatestChanges() async throws {
         let settings = RandomTestSettings(seeds: 4, steps: 100)
@@ -26,15 +26,10 @@ struct SharedModelTests {
 /// Two graphs of a file, and the books that both must have after they have written and imported.
 private final class SharedRun {
     private let file: SharedFile
-    /// The identifiers that each graph has changed since its last flush, and the time of the first
-    /// change.
+    /// The books that each graph has changed since its last flush.
     private var pending: [[Int: Book?]] = [[:], [:]]
-    private var firstTimes: [Int?] = [nil, nil]
-    /// The changes in the file: the time and the value of each book.
-    private var written: [Int: (number: Int, time: Int, book: Book?)] = [:]
-    private var seen = [0, 0]
-    private var number = 0
-    private var time = 0
+    /// The books in the file.
+    private var written: [Int: Book] = [:]
 
     init(file: SharedFile) { self.file = file }
 
@@ -42,9 +37,8 @@ private final class SharedRun {
         let index = generator.below(2)
         let side = index == 0 ? file.first : file.second
         // Loads import. The watch of the file may do so before, with the same result.
-        for (index, side) in [file.first, file.second].enumerated() {
+        for side in [file.first, file.second] {
             _ = try await side.graph.load(Book.self, id: -1)
-            importChanges(index)
         }
         switch generator.below(10) {
         case 0..<6:
@@ -61,8 +55,6 @@ private final class SharedRun {
                     }
                 }
             }
-            firstTimes[index] = firstTimes[index] ?? time
-            time += 1
             file.clock.advance(by: .seconds(1))
             return nil
         case 6:
@@ -71,37 +63,12 @@ private final class SharedRun {
         default:
             try await side.graph.flush()
         }
-        flush(index)
-        let expected = written.compactMapValues(\.book)
+        for (id, book) in pending[index] { written[id] = book }
+        pending[index] = [:]
         let actual = Dictionary(
             uniqueKeysWithValues: side.cache.values(of: Book.self).map { ($0.id, $0) }
         )
         if let error = file.folder.errors.all.first { return "\(error)" }
-        return actual == expected ? nil : "graph \(index) has \(actual), not \(expected)"
-    }
-
-    /// Drops the changes that are earlier than those in the file.
-    private func importChanges(_ index: Int) {
-        for (id, change) in written where change.number > seen[index] {
-            // No two changes have the same time.
-            if let first = firstTimes[index], pending[index][id] != nil, change.time > first {
-                pending[index][id] = nil
-            }
-        }
-        seen[index] = number
-    }
-
-    /// Imports the changes in the file, and writes the changes that are left.
-    private func flush(_ index: Int) {
-        importChanges(index)
-        if !pending[index].isEmpty {
-            number += 1
-            for (id, book) in pending[index] {
-                written[id] = (number, firstTimes[index] ?? time, book)
-            }
-        }
-        seen[index] = number
-        pending[index] = [:]
-        firstTimes[index] = nil
+        return actual == written ? nil : "graph \(index) has \(actual), not \(written)"
     }
 }

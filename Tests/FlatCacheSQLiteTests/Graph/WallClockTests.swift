@@ -135,27 +135,4 @@ struct WallClockTests {
         try await graph.flush()
         #expect(try folder.run("SELECT id FROM book") == ["4"])
     }
-
-    @Test func transactionFromTheFutureWinsOnlyOverEarlierChanges() async throws {
-        let (ahead, present) = (Locked(100 * Self.year), Locked(50 * Self.year))
-        let (cache, graph) = try await attached(ahead, limit: .none)
-        let (otherCache, other) = try await attached(present, limit: .none)
-        otherCache.set(Book(id: 1, title: "second"))
-        cache.set(Book(id: 1, title: "future"))
-        try await graph.flush()
-        try await other.flush()
-        #expect(otherCache.get(Book.self, id: 1)?.title == "future")
-        otherCache.set(Book(id: 1, title: "third"))
-        try await other.flush()
-        try await graph.flush()
-        #expect(cache.get(Book.self, id: 1)?.title == "third")
-        // The log doesn't keep such a record longer than the next ones.
-        let log = try folder.log()
-        try log.shorten(
-            at: WallTime(milliseconds: Int64(50 * Self.year + 8 * 86_400) * 1_000),
-            listLimit: 1_000
-        )
-        #expect(try log.records(after: 2)?.count == 0)
-        #expect(try log.records(after: 1) == nil)
-    }
 }

@@ -18,20 +18,6 @@ struct HiddenExchangeTests {
         Cache(configuration: CacheConfiguration(clock: file.clock))
     }
 
-    /// Creates another file with one transaction, which writes a book.
-    private func otherFile(_ book: Book, _ file: SharedFile) async throws -> String {
-        let url = file.folder.file("other.sqlite")
-        let graph = try SQLiteGraph(url, wallClock: file.clock.wallClock) {
-            Durable(Book.self, "book", load: .atStart)
-            Durable(Profile.self, "profile").stamps(of: Int.self)
-        }
-        let cache = Cache()
-        try await graph.attach(to: cache)
-        cache.set(book)
-        try await graph.detach()
-        return url.path
-    }
-
     @Test func lastChangesOfAnotherCacheHideNoExchange() async throws {
         let file = try await SharedFile()
         let copy = file.folder.url.path + "-copy"
@@ -120,91 +106,6 @@ struct HiddenExchangeTests {
         let next = cache(file)
         try await graph.attach(to: next)
         #expect(next[Book.self, 1]?.title == "old")
-    }
-
-    /// Both contents have the same latest number.
-    @Test func secondExchangeBeforeTheFlushIsImported() async throws {
-        let file = try await SharedFile()
-        let first = file.first
-        let copy = file.folder.url.path + "-copy"
-        try await file.second.graph.detach()
-        first.cache.set(book(1, "old"))
-        try await first.graph.flush()
-        await file.stopWatching()
-        try file.folder.run("VACUUM INTO '\(copy)'")
-        file.clock.advance(by: .seconds(1))
-        first.cache.set(book(2, "new"))
-        try await first.graph.flush()
-        file.clock.advance(by: .seconds(1))
-        try file.folder.exchangeContent(for: copy, types)
-        try file.folder.run("CREATE \(failure)")
-        await #expect(throws: SQLiteGraphError.self) { try await first.graph.flush() }
-        file.clock.advance(by: .seconds(1))
-        let other = try await otherFile(book(1, "later"), file)
-        file.clock.advance(by: .seconds(1))
-        try file.folder.run("DROP TRIGGER failure")
-        try file.folder.exchangeContent(for: other, types)
-        for _ in 0..<2 { try await first.graph.flush() }
-        #expect(first.cache[Book.self, 1]?.title == "later")
-        #expect(first.cache[Book.self, 2]?.title == "new")
-        #expect(try file.folder.run("SELECT count(*) FROM book") == ["2"])
-    }
-
-    /// Both contents have the same latest number.
-    @Test func exchangeBetweenReadAndWriteIsNoticed() async throws {
-        let file = try await SharedFile {
-            Durable(Book.self, "book", load: .atStart)
-            Durable(EncodedNote.self, "note")
-        }
-        let first = file.first
-        try await file.second.graph.detach()
-        await file.stopWatching()
-        let other = try await otherFile(book(1, "other"), file)
-        file.clock.advance(by: .seconds(1))
-        first.cache.set(book(2, "own"))
-        try await first.graph.flush()
-        first.cache.set(EncodedNote(id: 9_200))
-        EncodedNote.onEncoding(of: 9_200) { [folder = file.folder] in
-            #expect(throws: Never.self) { try folder.exchangeContent(for: other, ["book"]) }
-        }
-        try await first.graph.flush()
-        file.clock.advance(by: .seconds(1))
-        try await first.graph.flush()
-        #expect(try file.folder.run("SELECT id FROM book") == ["1", "2"])
-        #expect(first.cache[Book.self, 1]?.title == "other")
-    }
-
-    /// Both contents have the same latest number.
-    @Test func exchangeDuringTheEncodingKeepsLaterRows() async throws {
-        let file = try await SharedFile {
-            Durable(Book.self, "book", load: .atStart)
-            Durable(EncodedNote.self, "note")
-        }
-        let first = file.first
-        try await file.second.graph.detach()
-        await file.stopWatching()
-        first.cache.set(book(2, "own"))
-        try await first.graph.flush()
-        first.cache.set(book(1, "earlier"))
-        first.cache.set(EncodedNote(id: 9_201))
-        let isEncoding = Signal()
-        let mayWrite = Signal()
-        defer { mayWrite.fire() }
-        EncodedNote.onEncoding(of: 9_201) {
-            isEncoding.fire()
-            #expect(mayWrite.wait())
-        }
-        let flush = Task { try await first.graph.flush() }
-        #expect(await until { isEncoding.isFired })
-        file.clock.advance(by: .seconds(1))
-        let other = try await otherFile(book(1, "later"), file)
-        file.clock.advance(by: .seconds(1))
-        try file.folder.exchangeContent(for: other, ["book"])
-        mayWrite.fire()
-        try await flush.value
-        try await first.graph.flush()
-        #expect(try file.folder.run("SELECT id FROM book") == ["1", "2"])
-        #expect(first.cache[Book.self, 1]?.title == "later")
     }
 
     /// The log of the content has no transaction left.

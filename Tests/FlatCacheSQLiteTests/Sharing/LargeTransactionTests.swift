@@ -38,21 +38,20 @@ struct LargeTransactionTests {
         ]
     }
 
-    @Test func laterLargeTransactionWins() async throws {
-        file.second.cache.set(Author(id: id, name: "earlier"))
-        wait()
-        file.first.cache.set(contentsOf: authors("later"))
+    @Test func largeTransactionIsImported() async throws {
+        file.second.cache.set(Author(id: id, name: "old"))
+        try await file.second.graph.flush()
+        file.first.cache.set(contentsOf: authors("new"))
         try await file.first.graph.flush()
-        #expect(try file.folder.log().records(after: 0)?.map(\.scope) == [.storesUnlisted])
-        #expect(try await names(of: id) == ["later", "later", "later"])
+        #expect(try file.folder.log().records(after: 1)?.map(\.scope) == [.storesUnlisted])
+        #expect(try await names(of: id) == ["new", "new", "new"])
     }
 
-    @Test func earlierLargeTransactionLoses() async throws {
-        file.first.cache.set(contentsOf: authors("earlier"))
-        wait()
-        file.second.cache.set(Author(id: id, name: "later"))
+    @Test func changeThatIsFlushedAfterALargeTransactionWins() async throws {
+        file.second.cache.set(Author(id: id, name: "second"))
+        file.first.cache.set(contentsOf: authors("first"))
         try await file.first.graph.flush()
-        #expect(try await names(of: id) == ["later", "later", "later"])
+        #expect(try await names(of: id) == ["second", "second", "second"])
     }
 
     @Test func largeTransactionSparesOtherRows() async throws {
@@ -64,53 +63,6 @@ struct LargeTransactionTests {
         file.first.cache.set(contentsOf: authors("later"))
         try await file.first.graph.flush()
         #expect(try await names(of: "other") == ["new", "new", "new"])
-    }
-
-    @Test func largeTransactionSparesRowsThatItsGraphHasLoaded() async throws {
-        // With a limit, a load sets the time of a row's last use.
-        let file = try await SharedFile {
-            Durable(Author.self, "author", limit: .count(100_000))
-        }
-        file.first.cache.set(Author(id: "other", name: "old"))
-        try await file.first.graph.flush()
-        try await file.first.graph.detach()
-        _ = try await file.second.graph.load(Author.self, id: "other")
-        file.second.cache.set(Author(id: "other", name: "new"))
-        file.clock.advance(by: .seconds(1))
-        let cache = Cache(configuration: CacheConfiguration(clock: file.clock))
-        try await file.first.graph.attach(to: cache)
-        _ = try await file.first.graph.load(Author.self, id: "other")
-        cache.set(contentsOf: authors("later"))
-        try await file.first.graph.flush()
-        try await file.second.graph.flush()
-        try await file.first.graph.flush()
-        #expect(file.second.cache.get(Author.self, id: "other")?.name == "new")
-        #expect(cache.get(Author.self, id: "other")?.name == "new")
-    }
-
-    @Test func loadedRowsDoNotCountAsWrittenByALaterLargeTransaction() async throws {
-        func graph(_ limit: DurableLimit) async throws -> (Cache, SQLiteGraph) {
-            let cache = Cache(configuration: CacheConfiguration(clock: file.clock))
-            let graph = try file.folder.graph(wallClock: file.clock.wallClock) {
-                Durable(Author.self, "author", limit: limit)
-            }
-            try await graph.attach(to: cache)
-            await graph.engine.stopWatching()
-            return (cache, graph)
-        }
-        let (limitedCache, limited) = try await graph(.count(100_000))
-        let (cache, unlimited) = try await graph(.none)
-        cache.set(Author(id: "other", name: "old"))
-        try await unlimited.flush()
-        try await limited.flush()
-        wait()
-        cache.set(Author(id: "other", name: "new"))
-        wait()
-        _ = try await limited.load(Author.self, id: "other")
-        limitedCache.set(contentsOf: authors("later"))
-        try await limited.flush()
-        try await unlimited.flush()
-        #expect(cache[Author.self, "other"]?.name == "new")
     }
 
     // The changed row is deleted as if by the limit. A transaction that doesn't list its rows
@@ -136,7 +88,9 @@ struct LargeTransactionTests {
         }
         file.clock.advance(by: .seconds(10))
         #expect(try await third.restoreQuarantinedRows() == Self.count)
-        #expect(try file.folder.log().records(after: 2)?.map(\.scope) == [.storesUnlisted])
+        #expect(
+            try file.folder.log().records(after: 2)?.map(\.scope) == [[.storesUnlisted, .restores]]
+        )
         let cache = Cache(configuration: CacheConfiguration(clock: file.clock))
         try await third.attach(to: cache)
         #expect(try await third.load(Author.self, id: id)?.name == "earlier")
@@ -145,11 +99,10 @@ struct LargeTransactionTests {
         #expect(second.cache[Author.self, id]?.name == "changed")
     }
 
-    @Test func laterLargeRemovalWins() async throws {
+    @Test func largeRemovalIsImported() async throws {
         file.first.cache.set(contentsOf: authors("old"))
         try await file.synchronize()
-        wait()
-        file.second.cache.set(Author(id: id, name: "changed"))
+        file.second.cache.set(Author(id: id(8), name: "changed"))
         file.second.cache.set(Author(id: "added", name: "added"))
         wait()
         for author in authors("") { file.first.cache.remove(Author.self, id: author.id) }
@@ -158,73 +111,10 @@ struct LargeTransactionTests {
         #expect(scope == [.storesUnlisted, .removesUnlisted])
         #expect(try await names(of: id) == [nil, nil, nil])
         #expect(try await names(of: "added") == ["added", "added", "added"])
+        #expect(try await names(of: id(8)) == ["changed", "changed", "changed"])
     }
 
-    @Test func earlierLargeRemovalLoses() async throws {
-        file.first.cache.set(contentsOf: authors("old"))
-        try await file.synchronize()
-        wait()
-        for author in authors("") { file.first.cache.remove(Author.self, id: author.id) }
-        wait()
-        file.second.cache.set(Author(id: id, name: "changed"))
-        try await file.first.graph.flush()
-        #expect(try await names(of: id) == ["changed", "changed", "changed"])
-    }
-
-    @Test(arguments: [DurableLimit.none, .count(100_000)], [false, true])
-    func laterLargeTransactionOutlivesARemovalOfEverything(
-        limit: DurableLimit,
-        isEnded: Bool
-    ) async throws {
-        for removesTwice in [false, true] {
-            try await expectLaterTransactionOutlivesRemoval(
-                limit: limit,
-                isEnded: isEnded,
-                removesTwice: removesTwice
-            )
-        }
-    }
-
-    private func expectLaterTransactionOutlivesRemoval(
-        limit: DurableLimit,
-        isEnded: Bool,
-        removesTwice: Bool
-    ) async throws {
-        let file = try await SharedFile { Durable(Author.self, "author", limit: limit) }
-        let other = file.first
-        var cache: Cache? = Cache(configuration: CacheConfiguration(clock: file.clock))
-        let graph = try file.folder.graph(wallClock: file.clock.wallClock) {
-            Durable(Author.self, "author", limit: limit)
-        }
-        try await graph.attach(to: #require(cache))
-        other.cache.set(Author(id: "old", name: "old"))
-        try await other.graph.flush()
-        try await graph.flush()
-        try await graph.suspend()
-        file.clock.advance(by: .seconds(1))
-        if removesTwice {
-            other.cache.removeAll()
-            try await other.graph.flush()
-            file.clock.advance(by: .seconds(1))
-        }
-        cache?.removeAll()
-        file.clock.advance(by: .seconds(1))
-        let authors = authors("later")
-        other.cache.set(contentsOf: authors)
-        try await other.graph.flush()
-        file.clock.advance(by: .seconds(1))
-        if isEnded {
-            cache = nil
-            try await graph.flush()
-        } else {
-            try await graph.resume()
-        }
-        try await other.graph.flush()
-        #expect(try file.folder.run("SELECT count(*) FROM author") == ["\(authors.count)"])
-        #expect(other.cache.count(of: Author.self) == authors.count)
-    }
-
-    @Test func recordsAfterDeletedOnesAreCompared() async throws {
+    @Test func changesThatAreFlushedAfterALongSuspensionWin() async throws {
         for number in 1...2 { file.first.cache.set(Author(id: "\(number)", name: "old")) }
         try await file.synchronize()
         wait()
@@ -242,93 +132,9 @@ struct LargeTransactionTests {
         )
         #expect(try file.folder.log().records(after: 1) == nil)
         try await file.second.graph.resume()
-        #expect(try await names(of: "1") == ["later", "later", "later"])
-        #expect(try await names(of: "2") == [nil, nil, nil])
+        for id in ["1", "2"] {
+            #expect(try await names(of: id) == ["earlier", "earlier", "earlier"])
+        }
         #expect(try await names(of: "3") == ["third", "third", "third"])
-    }
-
-    @Test("Last changes of a cache lose to later large transactions", arguments: [true, false])
-    func lastChanges(isRemoval: Bool) async throws {
-        var cache: Cache? = Cache(configuration: CacheConfiguration(clock: file.clock))
-        let graph = try file.folder.graph(wallClock: file.clock.wallClock) {
-            Durable(Author.self, "author", load: .atStart)
-        }
-        file.first.cache.set(contentsOf: authors("old"))
-        try await file.first.graph.flush()
-        try await graph.attach(to: #require(cache))
-        try await graph.suspend()
-        wait()
-        cache?.set(Author(id: id, name: "earlier"))
-        wait()
-        if isRemoval {
-            for author in authors("") { file.first.cache.remove(Author.self, id: author.id) }
-        } else {
-            file.first.cache.set(contentsOf: authors("later"))
-        }
-        try await file.first.graph.flush()
-        cache = nil
-        #expect(await untilDetached(graph))
-        try await graph.resume()
-        let name = isRemoval ? nil : "later"
-        #expect(try await names(of: id) == [name, name, name])
-    }
-
-    @Test func lastRemovalOfATypeSparesLaterChanges() async throws {
-        var cache: Cache? = Cache(configuration: CacheConfiguration(clock: file.clock))
-        let graph = try file.folder.graph(wallClock: file.clock.wallClock) {
-            Durable(Author.self, "author", load: .atStart)
-        }
-        for id in ["1", "2"] { file.first.cache.set(Author(id: id, name: "old")) }
-        try await file.first.graph.flush()
-        try await graph.attach(to: #require(cache))
-        try await graph.suspend()
-        wait()
-        cache?.removeAll(Author.self)
-        wait()
-        file.first.cache.set(Author(id: "2", name: "later"))
-        try await file.first.graph.flush()
-        cache = nil
-        #expect(await untilDetached(graph))
-        try await graph.resume()
-        #expect(try await names(of: "1") == [nil, nil, nil])
-        #expect(try await names(of: "2") == ["later", "later", "later"])
-    }
-
-    private enum ChangeOfRows: CaseIterable {
-        case removalOfTheType, removal, invalidationOfTheType, invalidation
-    }
-
-    @Test(
-        "Last changes spare the rows of a later large transaction",
-        arguments: ChangeOfRows.allCases
-    )
-    private func lastChangesOfRows(_ change: ChangeOfRows) async throws {
-        var cache: Cache? = Cache(configuration: CacheConfiguration(clock: file.clock))
-        let graph = try file.folder.graph(wallClock: file.clock.wallClock) {
-            Durable(Author.self, "author")
-        }
-        file.first.cache.set(contentsOf: authors("old") + [Author(id: "other", name: "old")])
-        try await file.first.graph.flush()
-        try await graph.attach(to: #require(cache))
-        try await graph.suspend()
-        wait()
-        switch change {
-        case .removalOfTheType: cache?.removeAll(Author.self)
-        case .removal: for id in [id, "other"] { cache?.remove(Author.self, id: id) }
-        case .invalidationOfTheType: cache?.invalidate(Author.self)
-        case .invalidation: for id in [id, "other"] { cache?.invalidate(Author.self, id: id) }
-        }
-        wait()
-        file.first.cache.set(contentsOf: authors("later"))
-        try await file.first.graph.flush()
-        cache = nil
-        #expect(await untilDetached(graph))
-        try await graph.flush()
-        let isRemoval = change == .removalOfTheType || change == .removal
-        #expect(try await names(of: id) == ["later", "later", "later"])
-        let name = isRemoval ? nil : "old"
-        #expect(try await names(of: "other") == [name, name, name])
-        let stale = try file.folder.run("SELECT id FROM author WHERE stale NOT NULL")
-        #expect(stale == (isRemoval ? [] : ["other"]))
     }
 }

@@ -18,33 +18,6 @@ struct RepeatedLossTests {
 
     private func wait() { file.clock.advance(by: .seconds(1)) }
 
-    @Test(arguments: [false, true], [false, true])
-    func writtenChangesOutliveTwoLosses(isSuspended: Bool, isFirst: Bool) async throws {
-        let (first, second) = (file.first, file.second)
-        first.cache.set(book(1, "old"))
-        try await file.synchronize()
-        await file.stopWatching()
-        wait()
-        first.cache.set(book(5, "shared"))
-        try await file.synchronize()
-        if isSuspended { try await second.graph.suspend() }
-        try file.delete()
-        wait()
-        try await first.graph.flush()
-        first.cache.set(book(1, "new"))
-        wait()
-        try await first.graph.flush()
-        try file.delete()
-        wait()
-        // Without its change, the second graph writes its value of the first book.
-        if !isFirst { try await first.graph.flush() }
-        try await second.graph.resume()
-        try await second.graph.flush()
-        wait()
-        try await first.graph.flush()
-        try await file.expectAgreement([book(1, "new"), book(5, "shared")])
-    }
-
     /// A third graph shows the change, and writes other entities to the file at the path.
     @Test(arguments: [DurableLoading.onDemand, .atStart])
     func writtenChangeOutlivesTheValueOfASuspendedGraph(load: DurableLoading) async throws {
@@ -115,7 +88,7 @@ struct RepeatedLossTests {
         try file.delete()
         wait()
         // The first graph opens the file at the path before the other one writes to it.
-        if isReopened { try await first.graph.engine.reopenIfLost() }
+        if isReopened { try await first.graph.engine.attachAgain() }
         try await second.graph.resume()
         for id in 2...3 {
             first.cache.set(book(id, "new"))

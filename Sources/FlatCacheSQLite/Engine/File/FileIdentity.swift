@@ -9,8 +9,7 @@ struct FileIdentity: Hashable {
         WHERE NOT EXISTS (SELECT 1 FROM flatcache_identity);
         """
 
-    /// The random number that the file got when it was created, or when a graph noticed that the
-    /// content was replaced.
+    /// The random number that the file got when it was created.
     ///
     /// Copies of a file have the same number.
     let number: Int64?
@@ -22,15 +21,8 @@ struct FileIdentity: Hashable {
         systemNumber = Self.systemNumber(ofFileAt: database.path)
     }
 
-    func hasSameSystemNumber(as other: FileIdentity) -> Bool { systemNumber == other.systemNumber }
-
     static func number(in database: Database) throws(SQLiteGraphError) -> Int64? {
         try database.number("SELECT number FROM flatcache_identity")
-    }
-
-    /// Gives a file another random number, as part of a transaction.
-    static func renew(in database: Database) throws(SQLiteGraphError) {
-        try database.statement("UPDATE flatcache_identity SET number = random()").run()
     }
 
     /// Returns the number of a file in the file system, or `nil` if there's no file at the path.

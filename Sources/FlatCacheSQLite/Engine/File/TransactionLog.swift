@@ -31,8 +31,8 @@ struct TransactionLog {
         try database.number("SELECT max(number) FROM flatcache_log") ?? 0
     }
 
-    /// Returns the graph that wrote a transaction, or `nil` if the log no longer shows it.
-    func writer(of number: Int64) throws(SQLiteGraphError) -> Int64? {
+    /// Returns the random number of a transaction, or `nil` if the log no longer shows it.
+    func token(of number: Int64) throws(SQLiteGraphError) -> Int64? {
         try database.number(
             """
             SELECT writer FROM flatcache_log WHERE number = ?1 AND writer != 0 LIMIT 1
@@ -49,15 +49,14 @@ struct TransactionLog {
             marks, prefixes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
-        insert.bind(record.mark.number, at: 1)
+        insert.bind(record.number, at: 1)
         insert.bind(record.type, at: 2)
-        insert.bind(record.written.milliseconds, at: 3)
-        insert.bind(record.mark.time.milliseconds, at: 4)
-        insert.bind(record.mark.writer, at: 5)
+        for index in Int32(3)...4 { insert.bind(record.written.milliseconds, at: index) }
+        insert.bind(record.token, at: 5)
         insert.bind(Int64(record.scope.rawValue), at: 6)
         insert.bind(IdentifierList.encode(record.stored), at: 7)
         insert.bind(IdentifierList.encode(record.removed), at: 8)
-        insert.bind(MarkList.encode(record.marks), at: 9)
+        insert.bind(copyOf: [], at: 9)
         insert.bind(IdentifierList.encode(record.removedPrefixes.map { .text($0) }), at: 10)
         try insert.run()
     }
@@ -79,7 +78,7 @@ struct TransactionLog {
         var isComplete = try latestDeleted() <= number
         let select = try database.statement(
             """
-            SELECT number, type, written, time, writer, scope, stored, removed, marks, prefixes \
+            SELECT number, type, written, writer, scope, stored, removed, prefixes \
             FROM flatcache_log WHERE number > ? AND type != '\(Self.deletedType)' ORDER BY number
             """
         )
@@ -87,33 +86,27 @@ struct TransactionLog {
         select.bind(number, at: 1)
         var records: [TransactionRecord] = []
         while try select.step() {
-            guard let stored = IdentifierList.decode(select.bytes(6)),
-                let removed = IdentifierList.decode(select.bytes(7)),
-                let marks = MarkList.decode(select.bytes(8)),
-                let prefixes = IdentifierList.decode(select.bytes(9))
+            guard let stored = IdentifierList.decode(select.bytes(5)),
+                let removed = IdentifierList.decode(select.bytes(6)),
+                let prefixes = IdentifierList.decode(select.bytes(7))
             else {
                 isComplete = false
                 continue
             }
-            let record = TransactionRecord(
-                mark: TransactionMark(
+            records.append(
+                TransactionRecord(
                     number: select.number(0),
-                    time: WallTime(milliseconds: select.number(3)),
-                    writer: select.number(4)
-                ),
-                type: select.text(1),
-                written: WallTime(milliseconds: select.number(2)),
-                scope: TransactionRecord.Scope(rawValue: Int(truncatingIfNeeded: select.number(5))),
-                stored: stored,
-                removed: removed,
-                removedPrefixes: prefixes.compactMap(\.text),
-                marks: marks
+                    token: select.number(3),
+                    type: select.text(1),
+                    written: WallTime(milliseconds: select.number(2)),
+                    scope: TransactionRecord.Scope(
+                        rawValue: Int(truncatingIfNeeded: select.number(4))
+                    ),
+                    stored: stored,
+                    removed: removed,
+                    removedPrefixes: prefixes.compactMap(\.text)
+                )
             )
-            if marks.isEmpty || marks.count == record.markCount {
-                records.append(record)
-            } else {
-                isComplete = false
-            }
         }
         return (records, isComplete)
     }
@@ -127,12 +120,11 @@ struct TransactionLog {
             """
             UPDATE flatcache_log SET scope = scope & \
             \(TransactionRecord.Scope.removesAll.rawValue), \
-            stored = ?1, removed = ?1, marks = ?2, prefixes = ?1 WHERE type = ?3
+            stored = ?1, removed = ?1, prefixes = ?1 WHERE type = ?2
             """
         )
         update.bind(IdentifierList.encode([]), at: 1)
-        update.bind(MarkList.encode([]), at: 2)
-        update.bind(type, at: 3)
+        update.bind(type, at: 2)
         try update.run()
     }
 
@@ -142,9 +134,7 @@ struct TransactionLog {
     /// and a day.
     ///
     /// A process that has imported only some of the merged transactions reads more rows than it
-    /// needs. The log contains the identifier of a row a few times, however often it changes. A
-    /// merged record keeps the mark of each row, since a process that was suspended compares it
-    /// with its own changes.
+    /// needs. The log contains the identifier of a row a few times, however often it changes.
     ///
     /// - Parameters:
     ///   - now: The present time.
@@ -157,7 +147,7 @@ struct TransactionLog {
             )
             for records in runs(of: try records(after: try latestDeleted()) ?? [], at: now) {
                 for record in records {
-                    delete.bind(record.mark.number, at: 1)
+                    delete.bind(record.number, at: 1)
                     delete.bind(record.type, at: 2)
                     try delete.run()
                 }
@@ -204,18 +194,15 @@ struct TransactionLog {
         select.bind(milliseconds, at: 1)
         guard try select.step(), !select.isNull(0) else { return }
         let number = select.number(0)
-        // A graph that has imported the transaction compares the writer, to notice other content.
-        let writer = try writer(of: number) ?? 0
+        // A graph that has imported the transaction compares the token, to notice other content.
+        let token = try token(of: number) ?? 0
         let delete = try database.statement("DELETE FROM flatcache_log WHERE number <= ?")
         delete.bind(number, at: 1)
         try delete.run()
         try append(
             TransactionRecord(
-                mark: TransactionMark(
-                    number: number,
-                    time: WallTime(milliseconds: 0),
-                    writer: writer
-                ),
+                number: number,
+                token: token,
                 type: Self.deletedType,
                 written: WallTime(milliseconds: .max),
                 stored: [],
@@ -233,11 +220,8 @@ extension WallTime {
 extension TransactionRecord {
     /// Returns whether the record is old enough to be merged, so that processes that are running
     /// have probably imported it.
-    ///
-    /// A merged record has one mark for its unlisted rows, so records of unchanged entities aren't
-    /// merged.
     fileprivate func isMergeable(at now: WallTime) -> Bool {
-        written.milliseconds < now.milliseconds - 60_000 && mark.time.unchangedNumber == nil
+        written.milliseconds < now.milliseconds - 60_000 && !scope.contains(.restores)
     }
 }
 #endif

@@ -1,16 +1,4 @@
 #if canImport(SQLite3) || canImport(CSQLite)
-/// The number, the time and the writer of a transaction.
-struct TransactionMark: Hashable, Sendable {
-    /// The position in the order of the file's transactions, from 1.
-    let number: Int64
-    /// The time of the first commit that the transaction contains.
-    let time: WallTime
-    /// The random number of the graph that wrote the transaction.
-    ///
-    /// Of two changes of the same time, the change of the greater number wins.
-    let writer: Int64
-}
-
 /// The changes of one or more transactions to the rows of a type.
 struct TransactionRecord: Sendable {
     /// The rows that a record concerns besides those in its lists.
@@ -23,10 +11,16 @@ struct TransactionRecord: Sendable {
         static let storesUnlisted = Scope(rawValue: 2)
         /// Any row may have been removed, since the record doesn't list all of them.
         static let removesUnlisted = Scope(rawValue: 4)
+        /// The stored rows come from the quarantine, and replace no values in memory.
+        static let restores = Scope(rawValue: 8)
     }
 
-    /// The mark of the latest transaction that the record contains.
-    let mark: TransactionMark
+    /// The position of the latest transaction that the record contains in the order of the file's
+    /// transactions, from 1.
+    let number: Int64
+    /// The random number that distinguishes this transaction from one of other content with the
+    /// same position.
+    let token: Int64
     /// The name of the type in the file.
     let type: String
     /// The time at which the transaction was written.
@@ -40,17 +34,6 @@ struct TransactionRecord: Sendable {
     /// A graph that imports the record removes all its lists with these prefixes, since the file
     /// may have no rows of some of them.
     var removedPrefixes: [String] = []
-    /// The marks of a merged record's changes.
-    ///
-    /// The mark of the removal of all rows comes first, then those of the removed prefixes, of the
-    /// removed rows, and of the stored ones. If there are none, all changes have the record's own
-    /// mark.
-    var marks: [TransactionMark] = []
-
-    var markCount: Int {
-        (scope.contains(.removesAll) ? 1 : 0) + removedPrefixes.count + stored.count
-            + removed.count
-    }
 }
 
 extension TransactionRecord {
@@ -58,45 +41,102 @@ extension TransactionRecord {
     /// order, or returns `nil` without any.
     init?(merging records: [TransactionRecord]) {
         guard let last = records.last else { return nil }
-        let changes = ChangesOfOthers(records, of: last.type, for: last.mark.writer)
-        var scope: Scope = []
-        if changes.removesAll != nil { scope.insert(.removesAll) }
-        if changes.storesUnlisted { scope.insert(.storesUnlisted) }
-        if changes.removesUnlisted { scope.insert(.removesUnlisted) }
-        let stored = changes.stored.sorted { $0.key < $1.key }
-        let removed = changes.removed.sorted { $0.key < $1.key }
-        let prefixes = changes.removedPrefixes.sorted { $0.key < $1.key }
-        let marks =
-            [changes.removesAll].compactMap { $0 } + prefixes.map(\.value) + removed.map(\.value)
-            + stored.map(\.value)
+        let changes = ChangesOfOthers(records, of: last.type)
         self.init(
-            mark: last.mark,
+            number: last.number,
+            token: last.token,
             type: last.type,
             written: last.written,
-            scope: scope,
-            stored: stored.map(\.key),
-            removed: removed.map(\.key),
-            removedPrefixes: prefixes.map(\.key),
-            marks: marks.allSatisfy { $0 == last.mark } ? [] : marks
+            scope: changes.scope,
+            stored: changes.stored.sorted(),
+            removed: changes.removed.sorted(),
+            removedPrefixes: changes.removedPrefixes.sorted()
         )
     }
 
-    /// Returns the record, without lists and marks that take more bytes than a limit.
+    /// Returns the record, without lists that take more bytes than a limit.
     ///
     /// The record keeps the list of the removed rows if it alone fits.
     func limited(toBytes limit: Int) -> TransactionRecord {
         let removedSize = IdentifierList.encode(removed).count
-        let size = IdentifierList.encode(stored).count + removedSize + MarkList.encode(marks).count
-        if size <= limit { return self }
+        if IdentifierList.encode(stored).count + removedSize <= limit { return self }
         var copy = self
         copy.scope.insert(.storesUnlisted)
         copy.stored = []
-        copy.marks = Array(marks.prefix(copy.markCount))
-        guard removedSize + MarkList.encode(copy.marks).count > limit else { return copy }
-        copy.scope.insert(.removesUnlisted)
-        copy.removed = []
-        copy.marks = Array(marks.prefix(copy.markCount))
+        if removedSize > limit {
+            copy.scope.insert(.removesUnlisted)
+            copy.removed = []
+        }
         return copy
+    }
+}
+
+/// The changes of other graphs to the rows of a type.
+struct ChangesOfOthers {
+    /// The scopes of all records, without `restores`.
+    private(set) var scope: TransactionRecord.Scope = []
+    /// The prefixes of removed lists.
+    private(set) var removedPrefixes: Set<String> = []
+    private(set) var stored: Set<RowIdentifier> = []
+    private(set) var removed: Set<RowIdentifier> = []
+    /// The stored rows that come from the quarantine.
+    private(set) var restored: Set<RowIdentifier> = []
+    /// `true` if any missing row may have come from the quarantine.
+    private(set) var restoresUnlisted = false
+
+    /// Combines the records of a type.
+    ///
+    /// - Parameters:
+    ///   - records: The records of all types in their order.
+    ///   - isComplete: `false` if there may have been further transactions before these.
+    ///   - type: The name of the type in the file.
+    init(_ records: [TransactionRecord], isComplete: Bool = true, of type: String) {
+        if !isComplete { scope = [.storesUnlisted, .removesUnlisted] }
+        for record in records where record.type == type { append(record) }
+    }
+
+    private mutating func append(_ record: TransactionRecord) {
+        if record.scope.contains(.restores) {
+            restored.formUnion(record.stored)
+            removed.subtract(record.stored)
+            restoresUnlisted = restoresUnlisted || record.scope.contains(.storesUnlisted)
+            return
+        }
+        if record.scope.contains(.removesAll) {
+            removedPrefixes = []
+            forget { _ in true }
+        }
+        scope.formUnion(record.scope)
+        for prefix in record.removedPrefixes {
+            removedPrefixes.insert(prefix)
+            forget { $0.hasPrefix(prefix) }
+        }
+        removed.formUnion(record.removed)
+        stored.subtract(record.removed)
+        restored.subtract(record.removed)
+        stored.formUnion(record.stored)
+        restored.subtract(record.stored)
+        removed.subtract(record.stored)
+    }
+
+    private mutating func forget(_ isRemoved: (RowIdentifier) -> Bool) {
+        stored = stored.filter { !isRemoved($0) }
+        restored = restored.filter { !isRemoved($0) }
+        removed = removed.filter { !isRemoved($0) }
+    }
+
+    var removesAll: Bool { scope.contains(.removesAll) }
+    var storesUnlisted: Bool { scope.contains(.storesUnlisted) }
+    var removesUnlisted: Bool { scope.contains(.removesUnlisted) }
+
+    var isEmpty: Bool {
+        scope.isEmpty && removedPrefixes.isEmpty && stored.isEmpty && removed.isEmpty
+            && restored.isEmpty && !restoresUnlisted
+    }
+
+    /// Returns whether the lists with a prefix of an identifier were removed.
+    func removesList(_ identifier: RowIdentifier) -> Bool {
+        removedPrefixes.contains { identifier.hasPrefix($0) }
     }
 }
 #endif

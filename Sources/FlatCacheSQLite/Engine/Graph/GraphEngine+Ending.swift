@@ -23,25 +23,17 @@ extension GraphEngine {
     /// Takes the last changes of a cache, unless a flush has taken them.
     func takeLastChanges(of recorder: GraphRecorder) {
         guard let changes = recorder.takeLastChanges() else { return }
-        let isAttached = attachment?.recorder === recorder
-        keep(changes, importedNumber: isAttached ? importedNumber : nil)
-        if isAttached {
-            attachment = nil
-            monitor = nil
-        }
+        keep(changes)
+        guard attachment?.recorder === recorder else { return }
+        attachment = nil
+        monitor = nil
     }
 
     /// Keeps the last changes of a cache until they're written.
-    private func keep(_ changes: [any TypeChanges], importedNumber: Int64?) {
+    private func keep(_ changes: [any TypeChanges]) {
         // Without changes, the file need not be opened or created.
         guard mustWrite(changes) else { return }
-        lastChanges.append(
-            LastChanges(
-                changes: changes,
-                time: WallTime(wallClock()),
-                importedNumber: importedNumber
-            )
-        )
+        lastChanges.append(LastChanges(changes: changes, time: WallTime(wallClock())))
     }
 
     /// Ends the connection to a cache, and keeps the commits since the latest flush as its last
@@ -52,7 +44,7 @@ extension GraphEngine {
             readChanges(of: attachment, in: $0)
         }
         if attachment.access.confirm(journals) {
-            keep(changes, importedNumber: importedNumber)
+            keep(changes)
             self.attachment = nil
             monitor = nil
         } else {
@@ -72,17 +64,12 @@ extension GraphEngine {
         while !lastChanges.isEmpty {
             do throws(SQLiteGraphError) {
                 try openFile()
-                try reopenIfLost()
-                let outcome = try renewing { () throws(SQLiteGraphError) -> Outcome? in
-                    // With a transaction of this graph, new content would no longer be noticed.
+                if database.isLost { try attachAgain() }
+                let outcome = try database.transaction { () throws(SQLiteGraphError) in
                     try checkContent()
-                    if hasOtherContent { return nil }
-                    // The file at the path may be another one than the cache has shown.
-                    return try writeRows(of: try mergedWithRows(lastChanges[0]), after: nil)
+                    return try writeRows(of: try mergedWithRows(lastChanges[0]))
                 }
-                if hasOtherContent { continue }
-                if attachment == nil { mustRenewIdentity = false }
-                if let outcome { endFlush(outcome) }
+                endFlush(outcome)
                 lastChanges.removeFirst()
             } catch {
                 for table in tables { table.endWriting(isCommitted: false) }
@@ -95,26 +82,12 @@ extension GraphEngine {
     private func mergedWithRows(
         _ last: LastChanges
     ) throws(SQLiteGraphError) -> [any TypeChanges] {
-        var (records, isComplete): ([TransactionRecord], Bool) = ([], true)
-        if let number = last.importedNumber {
-            (records, isComplete) = try TransactionLog(database: database).recordsLeft(
-                after: number
-            )
-        }
         let elapsed = WallTime(wallClock()).age(of: last.time.milliseconds)
         var merged: [any TypeChanges] = []
         for (table, changes) in zip(tables, last.changes) {
-            let others = ChangesOfOthers(
-                records,
-                isComplete: isComplete,
-                of: table.name,
-                for: writer
-            )
             var errors: [SQLiteGraphError] = []
             defer { report(errors) }
-            merged.append(
-                try table.mergedWithRows(changes, after: elapsed, others, database, &errors)
-            )
+            merged.append(try table.mergedWithRows(changes, after: elapsed, database, &errors))
             errors += table.endReading(database)
         }
         return merged

@@ -60,23 +60,11 @@ extension GraphEngine {
         guard let attachment else { return }
         try checkNotSuspended()
         let journals = attachment.journals.map(\.journal)
-        var isWritten = false
         var hasEnded = false
         do throws(SQLiteGraphError) {
-            var attempts = 0
-            while !isWritten, attempts == 0 || !attachment.access.isClosed {
-                try reopenIfLost()
-                isWritten = try writeMergedChanges(
-                    attachment,
-                    journals,
-                    isLast: attempts >= 3 || mustWriteAll
-                )
-                if isWritten { break }
-                attempts += 1
-                attachment.access.putBack(journals)
-                for table in tables { table.endWriting(isCommitted: false) }
-            }
-            hasEnded = !isWritten || !attachment.access.confirm(journals)
+            if database.isLost { try attachAgain() }
+            try writeChanges(attachment, journals)
+            hasEnded = !attachment.access.confirm(journals)
         } catch {
             attachment.access.putBack(journals)
             for table in tables { table.endWriting(isCommitted: false) }
@@ -91,51 +79,35 @@ extension GraphEngine {
     }
 
     /// Imports the transactions of others, and writes the changes to the state of the file that
-    /// results; returns `false` if another transaction came in between.
-    ///
-    /// The file isn't locked while changes are encoded, unless it's the last attempt.
-    private func writeMergedChanges(
+    /// results, while no other connection writes.
+    private func writeChanges(
         _ attachment: Attachment,
-        _ journals: [any AnyChangeJournal],
-        isLast: Bool
-    ) throws(SQLiteGraphError) -> Bool {
-        let shown = (importedNumber, importedWriter, fileIdentity)
-        let rewrites = mustWriteAll
-        let attempt = { () throws(SQLiteGraphError) -> Outcome? in
-            let number = rewrites ? try self.writeUnchanged(attachment) : nil
-            guard let changes = try self.takeMergedChanges(attachment, journals),
-                // The content of the file must not have been replaced in the meantime.
-                !self.hasOtherContent, self.mustWriteAll == rewrites,
-                var outcome = try self.writeRows(of: changes, after: self.importedNumber)
-            else { return nil }
-            outcome.number = outcome.number ?? number
-            return outcome
+        _ journals: [any AnyChangeJournal]
+    ) throws(SQLiteGraphError) {
+        // Without changes, the file need not be locked. A read that finds the loss of the file lists
+        // all entities as changes.
+        if !hasChanges(attachment, journals) { try reading { () throws(SQLiteGraphError) in } }
+        guard hasChanges(attachment, journals) else { return }
+        let outcome = try database.transaction { () throws(SQLiteGraphError) in
+            try importTransactions()
+            return try writeRows(of: try takeMergedChanges(attachment, journals))
         }
-        var outcome: Outcome?
-        do throws(SQLiteGraphError) {
-            outcome = isLast ? try database.transaction(attempt) : try attempt()
-        } catch {
-            // The transaction may have contained the unchanged entities.
-            if rewrites { (importedNumber, importedWriter, fileIdentity) = shown }
-            throw error
-        }
-        guard let outcome else { return false }
-        if let number = outcome.number, number != importedNumber {
-            (importedNumber, importedWriter) = (number, writer)
-        }
-        if rewrites { endRewriting() }
+        if let number = outcome.number { (importedNumber, importedToken) = (number, outcome.token) }
         endFlush(outcome)
-        return true
+    }
+
+    private func hasChanges(
+        _ attachment: Attachment,
+        _ journals: [any AnyChangeJournal]
+    ) -> Bool {
+        attachment.access.pendingCount(of: journals) > 0 || tables.contains(where: \.hasUses)
     }
 
     /// Takes the changes, after rows were merged beneath values that memory lacked before.
-    ///
-    /// - Returns: The changes, or `nil` if memory doesn't show the transactions of others yet.
     private func takeMergedChanges(
         _ attachment: Attachment,
         _ journals: [any AnyChangeJournal]
-    ) throws(SQLiteGraphError) -> [any TypeChanges]? {
-        try reading { () throws(SQLiteGraphError) in }
+    ) throws(SQLiteGraphError) -> [any TypeChanges] {
         while true {
             var changes = attachment.access.withSnapshot(taking: journals) {
                 readChanges(of: attachment, in: $0)
@@ -143,16 +115,16 @@ extension GraphEngine {
             #if TestHooks
             Perturbation.delayThread()
             #endif
-            guard let beneath = try readBeneath(changes) else { return nil }
+            var beneath: [ReadRows] = []
+            for (table, changes) in zip(tables, changes) {
+                if let rows = try table.readBeneath(changes, database) { beneath.append(rows) }
+            }
             if beneath.isEmpty { return changes }
-            for rows in beneath { report(rows.errors) }
             // The merged values are changes, too, so the changes are taken again. If no copy of
             // them is left, they are put back without being copied.
             changes = []
             attachment.access.putBack(journals)
-            attachment.access.write(.writing) { transaction in
-                for rows in beneath { rows.restore(transaction) }
-            }
+            store(beneath, .writing, attachment)
         }
     }
 
@@ -171,78 +143,46 @@ extension GraphEngine {
             ? [] : attachment.journals.map { $0.changes(in: snapshot) }
     }
 
-    /// Reads the rows to merge beneath values that memory lacked before, or returns `nil` if memory
-    /// doesn't show the transactions of others yet.
-    private func readBeneath(
-        _ changes: [any TypeChanges]
-    ) throws(SQLiteGraphError) -> [ReadRows]? {
-        defer { for table in tables { report(table.endReading(database)) } }
-        return try database.read { () throws(SQLiteGraphError) in
-            guard try TransactionLog(database: database).latest() == importedNumber else {
-                return nil
-            }
-            var beneath: [ReadRows] = []
-            for (table, changes) in zip(tables, changes) {
-                if let rows = try table.readBeneath(changes, database) { beneath.append(rows) }
-            }
-            return beneath
-        }
-    }
-
     struct Outcome {
         /// The number of the latest transaction afterwards, or `nil` if there were no changes.
         var number: Int64?
+        /// The random number of that transaction.
+        var token: Int64?
         var errors: [SQLiteGraphError] = []
     }
 
-    /// Returns whether there are changes, or uses of rows, to write.
+    /// Returns whether there are changes, uses of rows, or undecodable rows to write.
     func mustWrite(_ changes: [any TypeChanges]) -> Bool {
         changes.contains { !$0.isEmpty } || tables.contains(where: \.hasUses)
     }
 
-    /// Writes changes of all types as one transaction.
+    /// Writes changes of all types as part of a transaction.
     ///
-    /// If it throws, the caller ends the writing of the tables.
-    ///
-    /// - Parameters:
-    ///   - changes: The changes.
-    ///   - number: The number that the latest transaction must have, or `nil` if it may have any.
-    /// - Returns: The result, or `nil` if nothing was written because there's a later transaction.
-    func writeRows(
-        of changes: [any TypeChanges],
-        after number: Int64?
-    ) throws(SQLiteGraphError) -> Outcome? {
-        guard mustWrite(changes) else { return Outcome() }
+    /// If the transaction fails, the caller ends the writing of the tables.
+    func writeRows(of changes: [any TypeChanges]) throws(SQLiteGraphError) -> Outcome {
+        var outcome = Outcome()
+        guard mustWrite(changes) else { return outcome }
         for (table, changes) in zip(tables, changes) {
-            report(table.encode(changes, for: database))
+            outcome.errors += table.encode(changes, for: database)
         }
-        #if TestHooks
-        Perturbation.delayThread()
-        #endif
-        return try database.transaction { () throws(SQLiteGraphError) in
-            let latest = try TransactionLog(database: database).latest()
-            if let number {
-                // The content may have been replaced while the changes were encoded.
-                try checkContent()
-                if number != latest || hasOtherContent { return nil }
-            }
-            try recordTime()
-            let next = max(latest, greatestNumber) + 1
-            var outcome = Outcome()
-            let listLimit = try listLimit()
-            for table in tables {
-                let error = try table.writeEncoded(
-                    database,
-                    number: next,
-                    writer: writer,
-                    listLimit: listLimit
-                )
-                if let error { outcome.errors.append(error) }
-            }
-            // If only uses of rows were written, there is no record, and `next` isn't the number.
-            outcome.number = try TransactionLog(database: database).latest()
-            return outcome
+        try recordTime()
+        let log = TransactionLog(database: database)
+        let next = try log.latest() + 1
+        let token = Int64.random(in: 1 ... .max)
+        let listLimit = try listLimit()
+        for table in tables {
+            let error = try table.writeEncoded(
+                database,
+                number: next,
+                token: token,
+                listLimit: listLimit
+            )
+            if let error { outcome.errors.append(error) }
         }
+        // If only uses of rows were written, there is no record, and `next` isn't the number.
+        let latest = try log.latest()
+        (outcome.number, outcome.token) = (latest, latest == next ? token : importedToken)
+        return outcome
     }
 
     /// Records the present time in the history of the clock, as part of a transaction, if a limit
@@ -254,12 +194,10 @@ extension GraphEngine {
     }
 
     func endFlush(_ outcome: Outcome) {
-        if let number = outcome.number {
-            greatestNumber = max(greatestNumber, number)
+        if outcome.number != nil {
             announceTransaction()
             transactionCount += 1
             lastFlush = wallClock()
-            if !database.isLost { agreementTime = lastFlush.map(WallTime.init) }
         }
         for table in tables { table.endWriting(isCommitted: true) }
         report(outcome.errors)

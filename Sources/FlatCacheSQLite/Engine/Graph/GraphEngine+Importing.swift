@@ -58,131 +58,49 @@ extension GraphEngine {
         }
     }
 
-    /// Imports the transactions of others that the present read shows, as one commit.
+    /// Imports the transactions of others that the file now shows, as one commit.
+    ///
+    /// The caller has begun a transaction.
     func importTransactions() throws(SQLiteGraphError) {
         guard let attachment, !attachment.access.isClosed else { return }
-        let log = TransactionLog(database: database)
-        let time = WallTime(wallClock())
-        let latest = try log.latest()
-        guard let imported = importedNumber else { return try setImported(latest, at: time) }
-        try checkContent()
-        if hasOtherContent { return scheduleFlush() }
-        if latest == imported { return try setImported(latest, at: time) }
-        let (records, isComplete) = try log.recordsLeft(after: imported)
-        try importChanges(of: records, isComplete: isComplete, attachment)
-        try setImported(latest, at: time)
-    }
-
-    /// Compares the content of the file with the transactions that memory has shown.
-    ///
-    /// If the content was replaced, the next flush opens the file again, as if it were lost.
-    func checkContent() throws(SQLiteGraphError) {
-        let isRenewed = try FileIdentity.number(in: database) != fileIdentity.number
-        if try showsOtherContent(database, isRenewed: isRenewed) {
-            // An earlier content can bring back the number that another graph knows, so each graph
-            // that notices other content renews it.
-            hasOtherContent = true
-            mustRenewIdentity = true
-        } else if isRenewed {
-            fileIdentity = try FileIdentity(of: database)
-            mustRenewIdentity = false
-        }
-    }
-
-    /// Returns whether a file lacks transactions that memory has shown.
-    ///
-    /// - Parameters:
-    ///   - database: The connection.
-    ///   - isRenewed: `true` if another graph has noticed that the content was replaced.
-    func showsOtherContent(
-        _ database: Database,
-        isRenewed: Bool
-    ) throws(SQLiteGraphError) -> Bool {
-        guard let importedNumber, importedNumber > 0 else { return false }
-        let log = TransactionLog(database: database)
-        if try log.latest() < importedNumber { return true }
-        guard let importedWriter, let writer = try log.writer(of: importedNumber) else {
-            return isRenewed
-        }
-        return writer != importedWriter
-    }
-
-    /// Records that memory shows all transactions up to a number, unless the cache has ended.
-    ///
-    /// A cache that has ended may not have shown them, so its last changes are compared with them.
-    private func setImported(_ number: Int64, at time: WallTime) throws(SQLiteGraphError) {
-        if attachment?.access.isClosed ?? true { return }
-        if number != importedNumber {
-            importedNumber = number
-            importedWriter = try TransactionLog(database: database).writer(of: number)
-        }
-        // If the file is lost, the file at the path may have later transactions.
-        if !database.isLost { agreementTime = time }
-    }
-
-    /// Imports the transactions that others have written to the file at the path since memory last
-    /// showed the lost file.
-    func importFileAtPath() throws(SQLiteGraphError) {
-        defer { for table in tables { report(table.endReading(database)) } }
-        try database.read { () throws(SQLiteGraphError) in
-            guard let attachment, !attachment.access.isClosed, let time = agreementTime else {
-                return
-            }
-            let log = TransactionLog(database: database)
-            let left = try log.recordsLeft(after: 0)
-            let records = left.records.filter { $0.written.milliseconds >= time.milliseconds }
-            let firstKept = WallTime(wallClock()).milliseconds - TransactionLog.keptMilliseconds
-            let hasAll = left.isComplete || time.milliseconds >= firstKept
-            try importChanges(
-                of: records,
-                isComplete: true,
-                changedSince: hasAll ? nil : time,
-                attachment
+        let latest = try checkContent()
+        if let importedNumber, importedNumber < latest {
+            let (records, isComplete) = try TransactionLog(database: database).recordsLeft(
+                after: importedNumber
             )
-            try restoreMissing(attachment)
-            importedNumber = nil
-            try setImported(try log.latest(), at: WallTime(wallClock()))
+            try importChanges(of: records, isComplete: isComplete, attachment)
         }
+        if latest == importedNumber || attachment.access.isClosed { return }
+        importedNumber = latest
+        importedToken = try TransactionLog(database: database).token(of: latest)
     }
 
-    /// Stores the rows of the file at the path that memory lacks: the rows to load at the start,
-    /// and the rows of observed entities.
-    ///
-    /// Memory then lacks no row of these kinds, as after attaching the graph.
-    private func restoreMissing(_ attachment: Attachment) throws(SQLiteGraphError) {
-        var rows = try readAtStart()
-        rows += try readReached(attachment.access.missingObserved, attachment)
-        store(rows, .restoring, attachment)
+    /// Returns the number of the latest transaction, or throws the error of a lost file if the
+    /// content lacks transactions that memory has shown, since it was replaced.
+    @discardableResult
+    func checkContent() throws(SQLiteGraphError) -> Int64 {
+        let log = TransactionLog(database: database)
+        let latest = try log.latest()
+        guard let importedNumber else { return latest }
+        guard latest >= importedNumber,
+            try FileIdentity.number(in: database) == fileIdentity.number,
+            try log.token(of: importedNumber) ?? importedToken == importedToken
+        else { throw lostFileError }
+        return latest
     }
 
     /// Reads the rows that records concern, and stores them in one commit.
     private func importChanges(
         of records: [TransactionRecord],
         isComplete: Bool,
-        changedSince changeTime: WallTime? = nil,
         _ attachment: Attachment
     ) throws(SQLiteGraphError) {
-        // All types are compared at one time, so that a transaction wins or loses as a whole if it
-        // can.
-        let time = PresentTime(wall: WallTime(wallClock()), instant: attachment.access.now)
         var rows: [ReadRows] = []
         for (table, journal) in zip(tables, attachment.journals) where table.isCurrent {
-            let changes = ChangesOfOthers(
-                records,
-                isComplete: isComplete,
-                keepsMissing: mustWriteAll,
-                changedSince: changeTime,
-                of: table.name,
-                for: writer
-            )
-            let read = try table.readChanges(
-                changes,
-                journal,
-                database,
-                at: time,
-                since: shownNumber
-            )
-            if let read { rows.append(read) }
+            let changes = ChangesOfOthers(records, isComplete: isComplete, of: table.name)
+            if let read = try table.readChanges(changes, journal, database) {
+                rows.append(read)
+            }
         }
         // Without these rows, an observed list would lack elements until they're loaded.
         rows += try readReached(rows.flatMap(\.reached), attachment)
@@ -191,7 +109,7 @@ extension GraphEngine {
 
     /// Reads the rows of entities that memory lacks and that observations will reach, and those of
     /// the entities that they will reach through these rows.
-    private func readReached(
+    func readReached(
         _ entities: [ReachedEntity],
         _ attachment: Attachment
     ) throws(SQLiteGraphError) -> [ReadRows] {

@@ -13,19 +13,14 @@ extension GraphEngine {
 
     private func restoreRowsOfQuarantine() throws(SQLiteGraphError) -> Int {
         try prepareTablesIfNeeded()
-        var restored: Int?
-        while restored == nil {
-            try reopenIfLost()
-            restored = try recovering { () throws(SQLiteGraphError) in
-                try renewing { () throws(SQLiteGraphError) in
-                    try checkContent()
-                    // With a transaction of this graph, the new content would no longer be noticed.
-                    return hasOtherContent ? nil : try restoreRows()
-                }
+        if database.isLost { try attachAgain() }
+        let count = try recovering { () throws(SQLiteGraphError) in
+            try database.transaction { () throws(SQLiteGraphError) in
+                // With a transaction of this graph, new content would no longer be noticed.
+                try checkContent()
+                return try restoreRows()
             }
         }
-        if attachment == nil { mustRenewIdentity = false }
-        let count = restored ?? 0
         if count > 0 {
             announceTransaction()
             try reading { () throws(SQLiteGraphError) in }
@@ -42,7 +37,7 @@ extension GraphEngine {
 
     private func copyRows(of file: String) throws(SQLiteGraphError) {
         try prepareTablesIfNeeded()
-        try reopenIfLost()
+        if database.isLost { try attachAgain() }
         guard FileManager.default.fileExists(atPath: file), let damaged = DamagedFile(file) else {
             throw SQLiteGraphError(
                 .cannotOpen,
@@ -62,7 +57,7 @@ extension GraphEngine {
                         from: damaged,
                         of: types[table.name],
                         after: last ?? 0,
-                        unlessChangedBy: ChangesOfOthers(records, of: table.name, for: writer),
+                        unlessChangedBy: ChangesOfOthers(records, of: table.name),
                         database
                     )
                 }
@@ -75,19 +70,17 @@ extension GraphEngine {
     }
 
     private func restoreRows() throws(SQLiteGraphError) -> Int {
-        let latest = try TransactionLog(database: database).latest()
-        let number = max(latest, greatestNumber) + 1
+        let number = try TransactionLog(database: database).latest() + 1
+        let token = Int64.random(in: 1 ... .max)
         var count = 0
         for table in tables {
             count += try table.restoreQuarantine(
                 database,
                 number: number,
-                writer: writer,
+                token: token,
                 listLimit: listLimit()
             )
         }
-        // No later transaction of this graph has the same number, even if the content is replaced.
-        if count > 0 { greatestNumber = number }
         return count
     }
 }

@@ -3,11 +3,10 @@ import FlatCache
 
 // These methods continue after the file was lost or damaged.
 extension GraphEngine {
-    /// Opens the file at the path if the open file is lost, or if its content was replaced.
+    /// Continues with the file at the path of a lost file, or whose content was replaced.
     ///
     /// - Parameter isReported: `true` if the loss is an error.
-    func reopenIfLost(isReported: Bool = true) throws(SQLiteGraphError) {
-        guard database.isLost || hasOtherContent else { return }
+    func attachAgain(isReported: Bool = true) throws(SQLiteGraphError) {
         // The connection still reads the lost file. That file may have transactions that memory
         // lacks.
         try? database.read { () throws(SQLiteGraphError) in try importTransactions() }
@@ -15,11 +14,54 @@ extension GraphEngine {
         do throws(SQLiteGraphError) {
             let (database, damage) = try GraphFile.open(path, lockTimeout: lockTimeout)
             report(damage.map { [$0] } ?? [])
-            try switchTo(database)
+            try attachAgain(to: database)
         } catch {
             throw lostFileError(because: error)
         }
         if isReported { report([lostFileError]) }
+    }
+
+    /// Continues with an open file as if the graph were attached to the cache again: the next flush
+    /// writes all entities in memory, and memory gets the rows that it lacks.
+    ///
+    /// If the file is damaged, the method replaces it.
+    func attachAgain(to database: Database) throws(SQLiteGraphError) {
+        do throws(SQLiteGraphError) {
+            try prepare(database)
+        } catch {
+            guard error.kind == .corrupt else { throw error }
+            let (replacement, damage) = try GraphFile.replace(path, lockTimeout, because: error)
+            report(damage.map { [$0] } ?? [])
+            try prepare(replacement)
+        }
+    }
+
+    private func prepare(_ database: Database) throws(SQLiteGraphError) {
+        self.database = database
+        importedNumber = nil
+        do throws(SQLiteGraphError) {
+            fileIdentity = try FileIdentity(of: database)
+            try prepareTables()
+            guard let attachment, !attachment.access.isClosed else { return }
+            attachment.access.recordAll(in: attachment.journals.map(\.journal))
+            try restoreMissing(attachment)
+        } catch {
+            // Writing needs the tables, so the next flush opens the file again.
+            database.abandon()
+            throw error
+        }
+    }
+
+    /// Stores the rows of the file that memory lacks: the rows to load at the start, and the rows
+    /// of observed entities.
+    private func restoreMissing(_ attachment: Attachment) throws(SQLiteGraphError) {
+        defer { for table in tables { report(table.endReading(database)) } }
+        try database.read { () throws(SQLiteGraphError) in
+            let rows =
+                try readAtStart() + readReached(attachment.access.missingObserved, attachment)
+            store(rows, .restoring, attachment)
+            try importTransactions()
+        }
     }
 
     /// Returns the error that the file at the path of a lost file can't be used, if SQLite failed
@@ -43,9 +85,8 @@ extension GraphEngine {
             .lostFile,
             file: path,
             reason: """
-                The file, or SQLite's log beside it, was deleted, moved or replaced, or the \
-                content was exchanged. The graph writes the entities in memory to the file at \
-                the path.
+                The file, its content, or SQLite's log beside it was deleted, moved or replaced. \
+                The graph writes the entities in memory to the file at the path.
                 """
         )
     }
@@ -56,17 +97,12 @@ extension GraphEngine {
     /// SQLite's error for a lost file depends on the call that has found the loss.
     func recover(from error: SQLiteGraphError) throws(SQLiteGraphError) -> Bool {
         if isSuspended { return false }
-        // Another process may have replaced a damaged file.
-        if database.isLost {
-            try reopenIfLost()
-            return true
-        }
-        // SQLite's backup interface has replaced the content with content that lacks the table, or
-        // has an earlier format.
-        if error.isMissingDefinition(ofTypes: tables.map(\.name)) {
-            hasOtherContent = true
-            mustRenewIdentity = true
-            try reopenIfLost()
+        // Another process may have replaced a damaged file, and SQLite's backup interface may have
+        // replaced the content with content that lacks a table or has an earlier format.
+        if database.isLost || error.kind == .lostFile
+            || error.isMissingDefinition(ofTypes: tables.map(\.name))
+        {
+            try attachAgain()
             return true
         }
         guard error.kind == .corrupt else { return false }
@@ -97,7 +133,7 @@ extension GraphEngine {
             throw error
         }
         report(damage.map { [$0] } ?? [])
-        try switchTo(replacement)
+        try attachAgain(to: replacement)
     }
 
     /// Runs a closure that uses the file, and once more if the file is damaged or lost.
@@ -113,41 +149,6 @@ extension GraphEngine {
         } catch {
             guard !database.isInTransaction, try recover(from: error) else { throw error }
             return try body()
-        }
-    }
-
-    /// Continues with the file at the path, to which the next flush writes the entities in memory.
-    ///
-    /// First, the method imports the changes that other graphs have written to it since the loss.
-    /// If the file is damaged, the method replaces it.
-    func switchTo(_ database: Database) throws(SQLiteGraphError) {
-        do throws(SQLiteGraphError) {
-            try prepare(database)
-        } catch {
-            guard error.kind == .corrupt else { throw error }
-            let (replacement, damage) = try GraphFile.replace(path, lockTimeout, because: error)
-            report(damage.map { [$0] } ?? [])
-            try prepare(replacement)
-        }
-        if attachment != nil { scheduleFlush() }
-    }
-
-    /// Prepares the file at the path for reads and flushes, and imports its changes.
-    private func prepare(_ database: Database) throws(SQLiteGraphError) {
-        self.database = database
-        beginRewriting()
-        hasOtherContent = false
-        importedNumber = nil
-        // The file at the path numbers its transactions separately.
-        for index in lastChanges.indices { lastChanges[index].importedNumber = nil }
-        do throws(SQLiteGraphError) {
-            fileIdentity = try FileIdentity(of: database)
-            try prepareTables()
-            try importFileAtPath()
-        } catch {
-            // Writing needs the tables, so the next flush opens the file again.
-            database.abandon()
-            throw error
         }
     }
 }

@@ -13,7 +13,7 @@ extension GraphEngine {
     private func resealAllRows() throws(SQLiteGraphError) -> Int {
         guard let coder = coder as? any ConcealingRowCoder else { return 0 }
         try prepareTablesIfNeeded()
-        try reopenIfLost()
+        if database.isLost { try attachAgain() }
         let count = try recovering { () throws(SQLiteGraphError) in
             try database.transaction { () throws(SQLiteGraphError) in
                 var count = try reseal("flatcache_quarantine", key: "rowid", .integer, coder)

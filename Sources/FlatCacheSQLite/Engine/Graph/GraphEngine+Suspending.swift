@@ -47,8 +47,8 @@ extension GraphEngine {
         isSuspended = false
         report(damage.map { [$0] } ?? [])
         do throws(SQLiteGraphError) {
-            if try isOther(database) {
-                try switchTo(database)
+            if try FileIdentity(of: database) != fileIdentity {
+                try attachAgain(to: database)
                 if damage == nil { report([lostFileError]) }
             } else {
                 self.database = database
@@ -65,20 +65,6 @@ extension GraphEngine {
         Perturbation.delayThread()
         #endif
         watchFile()
-    }
-
-    /// Returns whether a file is another one than the graph has closed, or its content was
-    /// replaced.
-    private func isOther(_ database: Database) throws(SQLiteGraphError) -> Bool {
-        let identity = try FileIdentity(of: database)
-        if identity == fileIdentity { return false }
-        if !identity.hasSameSystemNumber(as: fileIdentity) { return true }
-        do throws(SQLiteGraphError) {
-            return try showsOtherContent(database, isRenewed: true)
-        } catch {
-            guard error.kind == .corrupt else { throw error }
-            return true
-        }
     }
 
     func checkNotSuspended() throws(SQLiteGraphError) {

@@ -20,16 +20,12 @@ actor GraphEngine {
         let changes: [any TypeChanges]
         /// The time at which the changes were taken.
         let time: WallTime
-        /// The number of the latest transaction that the cache showed.
-        var importedNumber: Int64?
     }
 
     /// The time after which a failed flush is tried again.
     static let retryInterval: Duration = .seconds(1)
 
     let thread = GraphThread()
-    /// The random number that decides which of two graphs' changes of the same time wins.
-    let writer = Int64.random(in: .min ... .max)
     let path: String
     /// The clock that measures the flush interval and the retry interval.
     let clock: any Clock<Duration>
@@ -45,25 +41,8 @@ actor GraphEngine {
     var attachment: Attachment?
     /// The number of the latest transaction that memory shows, or `nil` before the first read.
     var importedNumber: Int64?
-    /// The time at which memory showed the latest transaction of the file, or `nil` before the
-    /// first read.
-    var agreementTime: WallTime?
-    /// The graph that wrote the latest transaction that memory shows, or `nil` if it isn't known.
-    var importedWriter: Int64?
-    /// The greatest number of a transaction that the graph has written, or that memory showed
-    /// before the file was lost or its content was replaced.
-    ///
-    /// The graph's next transactions have greater numbers. Otherwise, another graph could take them
-    /// for transactions that it has imported already.
-    var greatestNumber: Int64 = 0
-    /// The number of the latest transaction that memory has shown, if the next flush writes all
-    /// entities, because the file at the path may lack them.
-    var shownNumber: Int64?
-    /// `true` if the content of the file was replaced.
-    var hasOtherContent = false
-    /// `true` if the next flush renews the file's random number, so that other graphs notice the
-    /// replaced content.
-    var mustRenewIdentity = false
+    /// The random number of that transaction, or `nil` if it isn't known.
+    var importedToken: Int64?
     /// The error of an attempt to replace the damaged file without enough space, and the number of
     /// bytes that were free then.
     var failedReplacement: (space: Int, error: SQLiteGraphError)?
@@ -155,14 +134,12 @@ actor GraphEngine {
             """
         )
         try checkNotSuspended()
-        try reopenIfLost(isReported: false)
-        try recovering { () throws(SQLiteGraphError) in try prepareTables() }
-        try recovering { () throws(SQLiteGraphError) in try announceExchange() }
-        fileIdentity = try FileIdentity(of: database)
-        greatestNumber = max(greatestNumber, importedNumber ?? 0)
+        if database.isLost { try attachAgain(isReported: false) }
+        try recovering { () throws(SQLiteGraphError) in
+            fileIdentity = try FileIdentity(of: database)
+            try prepareTables()
+        }
         importedNumber = nil
-        agreementTime = nil
-        endRewriting()
         addJournals(to: cache)
         #if TestHooks
         Perturbation.delayThread()

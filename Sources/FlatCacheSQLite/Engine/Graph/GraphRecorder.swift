@@ -10,8 +10,6 @@ final class GraphRecorder: CommitRecorder, EntitySource {
     private let gate: ReadingGate
     /// The access and the journals, created after the recorder.
     private let attachment = Locked<(CacheAccess, [any AnyTypeJournal])?>(nil)
-    /// `true` if the file lacks entities without unwritten changes.
-    private let mustWriteAll = Locked(false)
     /// The last changes of a cache that has been deallocated, until the engine takes them.
     private let lastChanges = Locked<[any TypeChanges]?>(nil)
 
@@ -22,11 +20,6 @@ final class GraphRecorder: CommitRecorder, EntitySource {
 
     func setJournals(_ access: CacheAccess, _ journals: [any AnyTypeJournal]) {
         attachment.withLock { $0 = (access, journals) }
-    }
-
-    /// Sets whether the last changes of the cache contain all of its entities.
-    func setMustWriteAll(_ mustWriteAll: Bool) {
-        self.mustWriteAll.withLock { $0 = mustWriteAll }
     }
 
     func restore(_ keys: [CacheKey]) async { await engine.restore(keys) }
@@ -47,7 +40,6 @@ final class GraphRecorder: CommitRecorder, EntitySource {
             gate.waitForEnd()
             access.putBack(all)
         }
-        if mustWriteAll.withLock({ $0 }) { access.recordAll(in: all) }
         let changes = access.withSnapshot(taking: all) { snapshot in
             journals.map { $0.changes(in: snapshot) }
         }

@@ -38,13 +38,13 @@ protocol AnyDurableTable: AnyObject {
     /// clock.
     var hasBounds: Bool { get }
 
-    /// `true` if there are uses of rows to write.
+    /// `true` if there are uses of rows to write, or undecodable rows to move.
     var hasUses: Bool { get }
 
     /// The number of rows that were deleted since it was last set to zero.
     var deletedRows: Int { get set }
 
-    /// Encodes changes, so that `writeEncoded(_:number:writer:listLimit:)` can write them.
+    /// Encodes changes, so that `writeEncoded(_:number:token:listLimit:)` can write them.
     ///
     /// - Returns: The errors of the entities that can't be encoded. Their rows remain unchanged.
     func encode(_ changes: any TypeChanges, for database: Database) -> [SQLiteGraphError]
@@ -54,13 +54,13 @@ protocol AnyDurableTable: AnyObject {
     /// - Parameters:
     ///   - database: The connection.
     ///   - number: The number of the transaction.
-    ///   - writer: The number of the graph.
+    ///   - token: The random number of the transaction.
     ///   - listLimit: The number of bytes above which the record doesn't list the rows.
     /// - Returns: The error of another version that another process has written in the meantime.
     func writeEncoded(
         _ database: Database,
         number: Int64,
-        writer: Int64,
+        token: Int64,
         listLimit: Int
     ) throws(SQLiteGraphError) -> SQLiteGraphError?
 
@@ -94,18 +94,11 @@ protocol AnyDurableTable: AnyObject {
     ///   - changes: The changes.
     ///   - journal: The journal of the type.
     ///   - database: The connection.
-    ///   - time: The present time.
-    ///   - number: The number of the latest transaction that memory has shown, if the graph is
-    ///     about to write all entities. Unchanged entities of graphs with lesser numbers don't
-    ///     replace values in memory. Neither do rows from the quarantine, if the log still shows
-    ///     that they come from there.
     /// - Returns: The rows and removals, or `nil` if none concern the cache.
     func readChanges(
         _ changes: ChangesOfOthers,
         _ journal: any AnyTypeJournal,
-        _ database: Database,
-        at time: PresentTime,
-        since number: Int64?
+        _ database: Database
     ) throws(SQLiteGraphError) -> ReadRows?
 
     /// Reads and decodes the rows of entities that observations will reach.
@@ -152,13 +145,13 @@ protocol AnyDurableTable: AnyObject {
     /// - Parameters:
     ///   - database: The connection.
     ///   - number: The number of the transaction.
-    ///   - writer: The number of the graph.
+    ///   - token: The random number of the transaction.
     ///   - listLimit: The number of bytes above which the record doesn't list the rows.
     /// - Returns: The number of rows that return.
     func restoreQuarantine(
         _ database: Database,
         number: Int64,
-        writer: Int64,
+        token: Int64,
         listLimit: Int
     ) throws(SQLiteGraphError) -> Int
 
@@ -172,39 +165,19 @@ protocol AnyDurableTable: AnyObject {
     ) throws(SQLiteGraphError) -> ReadRows?
 
     /// Returns changes whose values are merged with the rows that `readBeneath(_:_:)` would return,
-    /// and leaves out changes that are earlier than the changes of other graphs.
+    /// and with rows that are later by their versions or stamps.
     ///
     /// - Parameters:
     ///   - changes: The changes.
     ///   - elapsed: The time since the changes were taken.
-    ///   - others: The changes of other graphs that the cache hasn't imported.
     ///   - database: The connection.
     ///   - errors: Receives the errors of the rows.
     func mergedWithRows(
         _ changes: any TypeChanges,
         after elapsed: Duration,
-        _ others: ChangesOfOthers,
         _ database: Database,
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> any TypeChanges
-
-    /// `true` if the next flush writes all entities to the file at the path of a lost file.
-    ///
-    /// Until then, the table remembers which entities the file already shows as memory does.
-    var isRewriting: Bool { get set }
-
-    /// Returns the entities that have no unwritten changes, and that the file may lack or show
-    /// differently.
-    ///
-    /// - Parameters:
-    ///   - number: The number of the latest transaction that memory has shown.
-    ///   - journal: The journal of the type.
-    ///   - snapshot: A snapshot of the cache.
-    func unchanged(
-        since number: Int64,
-        _ journal: any AnyTypeJournal,
-        in snapshot: CacheSnapshot
-    ) -> any TypeChanges
 
     /// Forgets the size and the number of the rows because they may have changed.
     func forgetSizes()

@@ -6,9 +6,7 @@ extension DurableTable {
     func readChanges(
         _ changes: ChangesOfOthers,
         _ journal: any AnyTypeJournal,
-        _ database: Database,
-        at time: PresentTime,
-        since number: Int64?
+        _ database: Database
     ) throws(SQLiteGraphError) -> ReadRows? {
         // Only a load of a request knows the type of its response.
         guard !changes.isEmpty, Value.self != RequestState.self,
@@ -19,83 +17,55 @@ extension DurableTable {
         guard try isReadable(database, &errors) else {
             return ReadRows(count: 0, restore: { _ in }, errors: errors)
         }
-        // Rows without a change belong to missing entities only.
-        var stored: [(row: StoredRow<Value>, change: ImportedChange?)] = []
-        var removed: [(id: Value.ID, change: ImportedChange)] = []
-        let change: (TransactionMark?) -> ImportedChange = { mark in
-            guard let mark else { return ImportedChange(at: nil, winsTies: false) }
-            return ImportedChange(
-                at: time.instant(of: mark.time),
-                winsTies: changes.winsTies(mark)
-            )
-        }
-        let ids = try changedIDs(changes, journal.typed, database)
-        // These entities may never have had a row, so a missing row doesn't show a later removal.
-        let inserted = changes.unlistedRemoval == nil ? [] : journal.typed.insertedIDs
-        for id in ids {
+        var stored: [StoredRow<Value>] = []
+        // Rows from the quarantine belong to missing entities only.
+        var restored: [StoredRow<Value>] = []
+        var removed = changes.removed.compactMap { try? form.decode($0) }.filter(isKept)
+        for id in try changedIDs(changes, journal.typed, database) {
             guard isKept(id), let identifier = try? form.encode(id) else { continue }
-            let listed = changes.stored[identifier]
+            let isListed = changes.stored.contains(identifier)
             if let row = try read(id, database, countsAsUse: false, &errors) {
                 unencodable.remove(identifier)
-                let known = listed ?? changes.unlistedMark(writtenAt: row.written, used: row.used)
-                // Without a mark, a row is as old as its value, if it contains the value's age.
-                if known == nil, let age = row.freshness.age {
-                    let instant = time.instant(before: age)
-                    stored.append((row, ImportedChange(at: instant, winsTies: false)))
-                    continue
+                if isListed || changes.storesUnlisted && !changes.restored.contains(identifier) {
+                    stored.append(row)
+                } else {
+                    restored.append(row)
                 }
-                let mark = known ?? changes.markOfUnchangedRows
-                // Rows from the quarantine have the number zero. It's less than all others.
-                let isBeneath =
-                    mark?.time.unchangedNumber.map { $0 < max(1, number ?? 1) } ?? false
-                stored.append((row, isBeneath ? nil : change(mark)))
-            } else if listed == nil, try wasRemoved(identifier, changes, database) {
-                removed.append((id, change(inserted.contains(id) ? nil : changes.unlistedRemoval)))
+            } else if !isListed, try wasRemoved(identifier, changes, database) {
+                removed.append(id)
             }
         }
-        for (identifier, mark) in changes.removed {
-            guard let id = try? form.decode(identifier), isKept(id) else { continue }
-            removed.append((id, change(mark)))
-        }
+        let values = (stored + restored).map(\.value)
+        let removesMany = changes.removesAll || !changes.removedPrefixes.isEmpty
         return ReadRows(
-            count: stored.count + removed.count + (changes.removesMany ? 1 : 0),
+            count: values.count + removed.count + (removesMany ? 1 : 0),
             restore: { [self] transaction in
-                if changes.removesMany {
-                    let kept = Set(stored.lazy.map(\.row.value.id))
+                if removesMany {
+                    let kept = Set(values.lazy.map(\.id))
                     for id in transaction.ids(of: Value.self)
-                    where !kept.contains(id) && isKept(id) {
-                        guard let mark = markOfRemoval(of: id, changes) else { continue }
-                        transaction.remove(Value.self, id: id, importing: change(mark))
+                    where !kept.contains(id) && isKept(id) && isRemoved(id, changes) {
+                        transaction.remove(Value.self, id: id, importing: .earlier)
                     }
                 }
-                for (id, change) in removed {
-                    transaction.remove(Value.self, id: id, importing: change)
-                }
-                for (row, change) in stored {
-                    guard let change else {
-                        _ = restore(row, transaction)
-                        continue
-                    }
+                for id in removed { transaction.remove(Value.self, id: id, importing: .earlier) }
+                restore(restored, transaction)
+                for row in stored {
                     transaction.set(
                         row.value,
                         freshness(of: row),
                         stamp: row.stamp,
-                        importing: change
+                        importing: .earlier
                     )
-                    agreedIDs?.insert(row.value.id)
                 }
             },
             errors: errors,
-            reached: journal.typed.reached(through: stored.map(\.row.value))
-                + addedAtStart(stored.map(\.row.value), journal.typed)
+            reached: journal.typed.reached(through: values) + addedAtStart(values, journal.typed)
         )
     }
 
-    /// Returns the mark of the latest removal of all rows, or of lists with a prefix, that concerns
-    /// an entity, or `nil` if there is none.
-    private func markOfRemoval(of id: Value.ID, _ changes: ChangesOfOthers) -> TransactionMark? {
-        if changes.removedPrefixes.isEmpty { return changes.removesAll }
-        return (try? form.encode(id)).flatMap(changes.markOfRemoval)
+    /// Returns whether all rows, or the lists with a prefix of an entity's name, were removed.
+    private func isRemoved(_ id: Value.ID, _ changes: ChangesOfOthers) -> Bool {
+        changes.removesAll || (try? form.encode(id)).map(changes.removesList) ?? false
     }
 
     /// Returns the entities to which states refer, and to which the states in memory don't, if
@@ -170,14 +140,13 @@ extension DurableTable {
         _ database: Database
     ) throws(SQLiteGraphError) -> [Value.ID] {
         let isLoaded = durable.loading == .atStart
-        guard changes.storesUnlisted else {
-            let ids = changes.stored.keys.compactMap { try? form.decode($0) }
-            return isLoaded ? ids : journal.concerning(ids)
+        let listed = changes.stored.union(changes.restored).compactMap { try? form.decode($0) }
+        guard changes.storesUnlisted || changes.restoresUnlisted else {
+            return isLoaded ? listed : journal.concerning(listed)
         }
         var ids = Set(journal.concernedIDs)
         // An earlier, unwritten removal of all rows must not delete later ones.
         if journal.removesAll { ids.formUnion(try storedIDs(database)) }
-        let listed = changes.stored.keys.compactMap { try? form.decode($0) }
         ids.formUnion(isLoaded ? listed : journal.concerning(listed))
         if isLoaded { ids.formUnion(try storedIDs(database)) }
         return Array(ids)
@@ -192,5 +161,11 @@ extension DurableTable {
         }
         return ids
     }
+}
+
+extension ImportedChange {
+    /// A change that is earlier than all changes that aren't written yet, since the later flush
+    /// wins.
+    fileprivate static var earlier: ImportedChange { ImportedChange(at: nil, winsTies: false) }
 }
 #endif

@@ -64,100 +64,47 @@ extension DurableTable {
     func mergedWithRows(
         _ changes: any TypeChanges,
         after elapsed: Duration,
-        _ others: ChangesOfOthers,
         _ database: Database,
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> any TypeChanges {
         guard var changes = changes as? EntityChanges<Value> else { return changes }
         changes.addAge(elapsed)
-        let isUsed = mergesRows || others.removesUnlisted || !unread.isEmpty
-        let inserted = isUsed ? Set(changes.taken.inserted) : []
-        let taken = changes.taken
-        let later = try identifiersStoredLater(than: changes, others, database)
-        changes.taken.removed = ChunkedSet(
-            taken.removed.filter {
-                guard let identifier = try? form.encode($0) else { return true }
-                if later.contains(identifier) { return false }
-                return !isLater(others.mark(of: identifier), than: taken, others)
-            }
-        )
-        if !later.isEmpty {
-            try spareFromRemoval(later, &changes.taken, database)
-            try spareFromInvalidation(later, &changes.taken, database)
+        guard mergesRows || !unread.isEmpty else { return changes }
+        let inserted = Set(changes.taken.inserted)
+        for index in changes.entities.indices {
+            let id = changes.entities[index].id
+            let isPart = inserted.contains(id) && !changes.taken.isOverwritten(id)
+            guard mergesRows || isPart && unread.contains(id),
+                let row = try read(id, database, &errors)
+            else { continue }
+            merge(row, beneath: &changes.entities[index], isPart: isPart, &changes.taken)
         }
-        var entities: [EntityChanges<Value>.Entity] = []
-        for row in try rows(later, removedBy: changes, database, &errors) {
-            entities.append(EntityChanges<Value>.Entity(row))
-            changes.taken.stamps[row.value.id] = row.stamp
-        }
-        for var entity in changes.entities {
-            let identifier = try? form.encode(entity.id)
-            let listed = others.mark(of: identifier)
-            var loses = isLater(listed, than: changes.taken, others)
-            let isInserted = inserted.contains(entity.id)
-            let isPart =
-                (mergesRows || unread.contains(entity.id)) && isInserted
-                && !changes.taken.isOverwritten(entity.id)
-            let isUnmarked = others.storesUnlisted && listed == nil
-            let mayBeOfOthers = isUnmarked || identifier.map { others.stored[$0] != nil } ?? false
-            if isPart || mayBeOfOthers, let row = try read(entity.id, database, &errors) {
-                if isUnmarked, let mark = others.unlistedMark(writtenAt: row.written) {
-                    loses = isLater(mark, than: changes.taken, others)
-                } else if isUnmarked, let age = row.freshness.age {
-                    // Without a mark, a row is as old as its value, if it contains the value's age.
-                    loses = age < changes.taken.age
-                }
-                merge(row, with: &entity, &changes.taken, rowIsLater: loses)
-            } else if loses {
-                continue
-            } else if isUnmarked, !isInserted, let identifier,
-                isLater(others.unlistedRemoval, than: changes.taken, others),
-                try wasRemoved(identifier, others, database)
-            {
-                continue
-            }
-            entities.append(entity)
-        }
-        changes.entities = entities
         return changes
-    }
-
-    /// Returns whether a change of another graph is later than changes.
-    func isLater(
-        _ mark: TransactionMark?,
-        than taken: JournaledChanges<Value.ID>,
-        _ others: ChangesOfOthers
-    ) -> Bool {
-        guard let mark else { return false }
-        let age = now.age(of: mark.time.milliseconds)
-        return age < taken.age || age == taken.age && others.winsTies(mark)
     }
 
     /// Merges an edited list with its row, or any other entity with its row in a new cache, since
     /// the entity's cache was deallocated.
+    ///
+    /// Only a later row changes a value that isn't a part.
     private func merge(
         _ row: StoredRow<Value>,
-        with entity: inout EntityChanges<Value>.Entity,
-        _ taken: inout JournaledChanges<Value.ID>,
-        rowIsLater: Bool
+        beneath entity: inout EntityChanges<Value>.Entity,
+        isPart: Bool,
+        _ taken: inout JournaledChanges<Value.ID>
     ) {
-        if let merge = durable.state?.merge, !rowIsLater {
+        if let merge = durable.state?.merge {
             entity.value = merge(row.value, entity.value) ?? entity.value
             return
         }
-        let cache = Cache()
         let stamp = taken.stamps[entity.id]
-        if rowIsLater {
-            _ = set(entity.value, stamp, in: cache)
-            entity.value = set(row.value, row.stamp, in: cache)
-            entity.freshness = row.freshness
-        } else {
-            _ = set(row.value, row.stamp, in: cache)
-            entity.value = set(entity.value, stamp, in: cache)
-        }
-        if let stamp, let later = row.stamp, isEarlier(stamp, than: later) {
-            taken.stamps[entity.id] = later
-        }
+        let hasLaterStamp = stamp.map { isEarlier($0, than: row.stamp) } ?? false
+        let version = entity.value as? any Versioned
+        let isLater = hasLaterStamp || version.map { isEarlier($0, than: row.value) } ?? false
+        guard isPart || isLater else { return }
+        let cache = Cache()
+        _ = set(row.value, row.stamp, in: cache)
+        entity.value = set(entity.value, stamp, in: cache)
+        if hasLaterStamp { taken.stamps[entity.id] = row.stamp }
     }
 
     private func set(
@@ -168,8 +115,20 @@ extension DurableTable {
         if let stamp { cache.set(value, modifiedAt: stamp) } else { cache.set(value) }
     }
 
-    private func isEarlier<Stamp: Comparable>(_ stamp: Stamp, than other: any Comparable) -> Bool {
+    private func isEarlier<Stamp: Comparable>(
+        _ stamp: Stamp,
+        than other: (any Comparable & Sendable)?
+    ) -> Bool {
         (other as? Stamp).map { stamp < $0 } ?? false
+    }
+
+    private func isEarlier<Version: Versioned>(_ value: Version, than other: Value) -> Bool {
+        (other as? Version).map {
+            Version.isVersion(
+                value[keyPath: Version.versionKeyPath],
+                olderThan: $0[keyPath: Version.versionKeyPath]
+            )
+        } ?? false
     }
 }
 #endif

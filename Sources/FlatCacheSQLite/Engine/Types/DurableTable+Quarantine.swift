@@ -12,7 +12,7 @@ extension DurableTable {
     func restoreQuarantine(
         _ database: Database,
         number: Int64,
-        writer: Int64,
+        token: Int64,
         listLimit: Int
     ) throws(SQLiteGraphError) -> Int {
         var errors: [SQLiteGraphError] = []
@@ -43,9 +43,11 @@ extension DurableTable {
         forgetSizes()
         filter = TableFilter()
         let record = TransactionRecord(
-            mark: TransactionMark(number: number, time: .unchanged(since: 0), writer: writer),
+            number: number,
+            token: token,
             type: name,
             written: time,
+            scope: .restores,
             stored: restored.sorted(),
             removed: []
         )
@@ -61,7 +63,7 @@ extension DurableTable {
         _ database: Database
     ) throws(SQLiteGraphError) -> [String] {
         // Only a load knows the type of a response.
-        guard isCurrent, !(durable.state?.needsType ?? false), changes.removesAll == nil,
+        guard isCurrent, !(durable.state?.needsType ?? false), !changes.removesAll,
             let table = DamagedTable(name, of: damaged)
         else { return [] }
         let version = former?.version ?? Int64(durable.version)
@@ -74,7 +76,7 @@ extension DurableTable {
             let identifier = presentIdentifier(row, id: 1, value: 2, Int(version))
             if let identifier {
                 if isFormer { names.insert(row.identifier(1, column), identifier) }
-                if changes.removed[identifier] != nil { return }
+                if changes.removed.contains(identifier) { return }
                 insert.bind(identifier, at: 6)
             } else {
                 insert.bindNull(at: 6)

@@ -166,18 +166,8 @@ extension DurableTable {
             value: value,
             freshness: freshness,
             stamp: stamp,
-            used: select.number(5),
-            written: timeOfWrite(select, 5)
+            used: select.number(5)
         )
-    }
-
-    /// Returns the time at which the present row of a statement was written, or `nil` if it was
-    /// loaded since.
-    func timeOfWrite(_ select: Statement, _ column: Int32) -> Int64? {
-        // The times of lists have fractions that order them, and only loads of types with a limit
-        // are recorded.
-        let isOrdered = durable.state != nil && durable.limit == .none
-        return isOrdered || select.isInteger(column) ? select.number(column) : nil
     }
 
     /// Decodes the modification stamp in the present row of a statement.
@@ -216,16 +206,16 @@ extension DurableTable {
     }
 
     func endReading(_ database: Database) -> [SQLiteGraphError] {
-        if undecodable.isEmpty { return [] }
-        defer { undecodable = [] }
+        // If the move fails, or if a transaction has begun, the next flush moves them.
+        if undecodable.isEmpty || database.isInTransaction { return [] }
         do throws(SQLiteGraphError) {
             // A read doesn't wait for the lock of another connection.
             try database.transactionWithoutWaiting { () throws(SQLiteGraphError) in
                 try moveToQuarantine(undecodable, database)
             }
+            undecodable = []
             return []
         } catch {
-            unmoved += undecodable
             return error.kind == .locked ? [] : [error]
         }
     }

@@ -16,9 +16,6 @@ extension DurableTable {
         encoded.isEmpty = false
         encoded.writer = writer
         encoded.time = now
-        encoded.firstTime =
-            changes.unchangedSince.map(WallTime.unchanged)
-            ?? WallTime(milliseconds: encoded.time.before(changes.taken.age))
         encoded.removesAll = changes.taken.removesAll
         encoded.removedPrefixes = changes.removedPrefixes
         encoded.invalidatesAll = changes.taken.invalidatesAll
@@ -103,16 +100,17 @@ extension DurableTable {
     func writeEncoded(
         _ database: Database,
         number: Int64,
-        writer: Int64,
+        token: Int64,
         listLimit: Int
     ) throws(SQLiteGraphError) -> SQLiteGraphError? {
-        if encoded.isEmpty && usedRows.isEmpty { return nil }
+        if encoded.isEmpty && !hasUses { return nil }
         var errors: [SQLiteGraphError] = []
         guard try isReadable(database, &errors) else {
             hasUnwrittenChanges = !encoded.isEmpty
             return errors.first
         }
-        try moveToQuarantine(unmoved, database)
+        // A value must not overwrite an undecodable row.
+        try moveToQuarantine(undecodable, database)
         if encoded.removesAll {
             try database.statement(sql.deleteAll).run()
             deletedRows += database.changedRows
@@ -142,7 +140,7 @@ extension DurableTable {
         // writes.
         let timeOfLoads = (encoded.isEmpty ? now : time).milliseconds
         try forEach(Array(usedRows), sql.use, database) {
-            $0.bind(Double(timeOfLoads) - TableStatements.fractionOfLoad, at: 1)
+            $0.bind(timeOfLoads - 1, at: 1)
             $0.bind($1, at: 2)
         }
         try writeRows(database)
@@ -150,12 +148,12 @@ extension DurableTable {
         try enforceLimit(database)
         try enforceMaximumCounts(database)
         if encoded.isEmpty { return nil }
-        let record = record(number, writer).limited(toBytes: listLimit)
+        let record = record(number, token).limited(toBytes: listLimit)
         try TransactionLog(database: database).append(record)
         return nil
     }
 
-    private func record(_ number: Int64, _ writer: Int64) -> TransactionRecord {
+    private func record(_ number: Int64, _ token: Int64) -> TransactionRecord {
         var scope: TransactionRecord.Scope = []
         if encoded.removesAll { scope.insert(.removesAll) }
         // The rows that become stale aren't listed.
@@ -163,7 +161,8 @@ extension DurableTable {
         var stored = encoded.rows.map(\.identifier)
         if !encoded.invalidated.isEmpty { stored = (stored + encoded.invalidated).sorted() }
         return TransactionRecord(
-            mark: TransactionMark(number: number, time: encoded.firstTime, writer: writer),
+            number: number,
+            token: token,
             type: name,
             written: encoded.time,
             scope: scope,
@@ -229,7 +228,7 @@ extension DurableTable {
         mergedRows = []
         guard isCommitted else { return forgetSizes() }
         usedRows = []
-        unmoved = []
+        undecodable = []
     }
 }
 #endif

@@ -43,12 +43,8 @@ where Value.ID: Codable & Sendable {
     var deletedRows = 0
     /// `true` if the cache's values of the type expire or become stale.
     var isTimed = false
-    /// The rows that the present read couldn't decode.
+    /// The rows that couldn't be decoded, until they're in the quarantine.
     var undecodable: [Undecodable] = []
-    /// The undecodable rows whose move to the quarantine has failed.
-    ///
-    /// The next transaction moves them before it writes their entities.
-    var unmoved: [Undecodable] = []
     /// The identifiers of the states whose rows memory needs, and which haven't been read.
     var unread: Set<Value.ID> = []
     /// The identifiers of the rows, if values are merged with rows.
@@ -57,9 +53,6 @@ where Value.ID: Codable & Sendable {
     var hasStampError = false
     /// The error of that stamp, until it's reported.
     var stampError: SQLiteGraphError?
-    /// The entities that the file at the path shows as memory does, or `nil` unless the next flush
-    /// writes all entities to it.
-    var agreedIDs: Set<Value.ID>?
     /// The entities whose rows the present flush has read to merge them beneath their values.
     var mergedRows: Set<Value.ID> = []
 
@@ -83,7 +76,7 @@ where Value.ID: Codable & Sendable {
     var typeName: String { "\(Value.self)" }
     var type: Any.Type { Value.self }
     var loading: DurableLoading { durable.loading }
-    var hasUses: Bool { !usedRows.isEmpty }
+    var hasUses: Bool { !usedRows.isEmpty || !undecodable.isEmpty }
 
     var isCurrent: Bool {
         get { isOwnVersionCurrent && elements?.isCurrent ?? true }

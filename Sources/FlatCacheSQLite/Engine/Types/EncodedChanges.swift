@@ -33,7 +33,6 @@ struct EncodedChanges {
     /// The writer of the encoded values, used for no others until they're written.
     var writer: RowWriter?
     var time = WallTime(milliseconds: 0)
-    var firstTime = WallTime(milliseconds: 0)
 
     /// The total size of the encoded values.
     var size: Int { writer?.bytes.count ?? 0 }

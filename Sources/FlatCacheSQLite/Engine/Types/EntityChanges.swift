@@ -22,9 +22,6 @@ struct EntityChanges<Value: Identifiable & Sendable>: Sendable where Value.ID: S
     @usableFromInline var taken: JournaledChanges<Value.ID>
     /// The prefixes of the names of removed lists.
     var removedPrefixes: [String] = []
-    /// The number of the latest transaction that memory has shown, if the entities haven't changed
-    /// and are written because the file at the path may lack them.
-    var unchangedSince: Int64?
     /// The stored entities that still have a value.
     @usableFromInline var entities: [Entity] = []
 
@@ -49,13 +46,6 @@ struct EntityChanges<Value: Identifiable & Sendable>: Sendable where Value.ID: S
             entities[index].freshness.age? += elapsed
             entities[index].freshness.staleFor? += elapsed
         }
-    }
-}
-
-extension EntityChanges.Entity {
-    init(_ row: StoredRow<Value>) {
-        value = row.value
-        freshness = row.freshness
     }
 }
 

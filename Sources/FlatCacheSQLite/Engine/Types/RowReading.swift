@@ -31,9 +31,8 @@ extension DurableTable: RowReading {
             for index in rows.indices { rows[index].freshness = freshness(of: rows[index]) }
         }
         let areStored = durable.insertRows(rows, transaction)
-        if agreedIDs != nil || !unread.isEmpty {
+        if !unread.isEmpty {
             for (row, isStored) in zip(rows, areStored) where isStored {
-                agreedIDs?.insert(row.value.id)
                 unread.remove(row.value.id)
             }
         }

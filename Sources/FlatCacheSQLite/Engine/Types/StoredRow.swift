@@ -8,8 +8,6 @@ struct StoredRow<Value: Sendable>: Sendable {
     @usableFromInline let stamp: (any Comparable & Sendable)?
     /// The time at which the row was loaded or written last, in milliseconds since 1970.
     let used: Int64
-    /// The time at which the row was written, or `nil` if it was loaded since.
-    let written: Int64?
 }
 
 extension StoredRow where Value: Identifiable, Value.ID: Sendable {

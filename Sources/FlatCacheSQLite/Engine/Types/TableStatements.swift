@@ -6,8 +6,8 @@
 /// - `stale`: The time since when the value has been stale, or will be, in milliseconds since 1970.
 /// - `stamp`: The encoded modification stamp.
 /// - `used`: The time of the latest use, in milliseconds since 1970. If the number of lists has a
-///   maximum, a fraction orders the lists of one transaction. The times of loads have the fraction
-///   `fractionOfLoad`. They're recorded only with a limit.
+///   maximum, a fraction orders the lists of one transaction. The times of loads are recorded only
+///   with a limit.
 struct TableStatements: Sendable {
     /// The quoted name of the table.
     let table: String
@@ -26,7 +26,6 @@ struct TableStatements: Sendable {
     let use: String
     let size: String
     let identifiers: String
-    let times: String
     let uses: String
     let dates: String
     let quarantine: String
@@ -61,7 +60,6 @@ struct TableStatements: Sendable {
         let length = storesText ? "length(CAST(value AS BLOB))" : "length(value)"
         size = "SELECT count(*), coalesce(sum(\(length)), 0) FROM \(table)"
         identifiers = "SELECT id FROM \(table)"
-        times = "SELECT id, stored, used FROM \(table)"
         uses = "SELECT id, \(length), used FROM \(table)"
         dates = "SELECT id, coalesce(stored, used), stale FROM \(table)"
         quarantine = """
@@ -80,9 +78,6 @@ struct TableStatements: Sendable {
             AND NOT EXISTS (\(isQuarantined) AND id = ?6 AND version = ?7)
             """
     }
-
-    /// The fraction of a millisecond by which the time of a load precedes the time of a write.
-    static let fractionOfLoad = 0.5
 
     /// The number of rows that one statement writes.
     static let batch = 32

@@ -9,22 +9,6 @@ struct WallTime: Hashable, Sendable {
 
     init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// Returns a time before all changes, for entities that a graph writes without a change.
-    ///
-    /// These are the unchanged entities after the loss of a file, and rows from the quarantine.
-    ///
-    /// - Parameter number: The number of the latest transaction that the graph's memory has shown,
-    ///   below 2⁴¹.
-    static func unchanged(since number: Int64) -> WallTime {
-        WallTime(milliseconds: number - unchangedBase)
-    }
-
-    /// The number of the latest transaction that the memory of the writer had shown, or `nil` if
-    /// the time belongs to a change.
-    var unchangedNumber: Int64? { milliseconds < 0 ? milliseconds + Self.unchangedBase : nil }
-
-    private static let unchangedBase: Int64 = 1 << 41
-
     init(_ date: Date) { milliseconds = Int64(date.timeIntervalSince1970 * 1_000) }
 
     var seconds: Int64 { milliseconds / 1_000 }

@@ -28,11 +28,11 @@ struct TransactionLogTests {
         // Without changes, there's no transaction.
         try await graph.flush()
         let all = try #require(try records(after: 0))
-        #expect(all.map(\.mark.number) == [1, 1, 2])
+        #expect(all.map(\.number) == [1, 1, 2])
         #expect(all.map(\.type) == ["author", "book", "book"])
         #expect(all.map(\.stored) == [[.text("x")], [.number(1), .number(2)], []])
         #expect(all.map(\.removed) == [[], [], [.number(1)]])
-        #expect(Set(all.map(\.mark.writer)).count == 1)
+        #expect(Set(all.map(\.token)).count == 2)
         #expect(try records(after: 1)?.count == 1)
         #expect(try records(after: 2)?.count == 0)
     }
@@ -64,7 +64,8 @@ struct TransactionLogTests {
         let time = WallTime(milliseconds: days * 86_400_000)
         try folder.log().append(
             TransactionRecord(
-                mark: TransactionMark(number: number, time: time, writer: number),
+                number: number,
+                token: number,
                 type: "book",
                 written: time,
                 scope: scope,
@@ -86,59 +87,37 @@ struct TransactionLogTests {
             listLimit: 1_000
         )
         let merged = try #require(try records(after: 0))
-        #expect(merged.map(\.mark.number) == [2, 4, 5])
+        #expect(merged.map(\.number) == [2, 4, 5])
         #expect(merged.map(\.stored) == [[.number(2), .number(3)], [], [.number(9)]])
         #expect(merged.map(\.removed) == [[.number(1)], [.number(3)], []])
         #expect(merged.map(\.scope) == [[], .removesAll, []])
-        // Each row keeps the mark of the transaction that changed it.
-        #expect(merged.map { $0.marks.map(\.number) } == [[2, 1, 2], [], []])
-        #expect(merged.flatMap(\.marks).allSatisfy { $0.writer == $0.number })
         try folder.log().shorten(at: WallTime(milliseconds: 13 * 86_400_000), listLimit: 1)
         #expect(try records(after: 4)?.first?.scope == [])
     }
 
-    @Test func recordOfUnchangedRowsStaysApart() throws {
+    @Test func recordOfRestoredRowsStaysApart() throws {
         _ = try folder.graph()
-        try append(1, days: 10, stored: [1], scope: .storesUnlisted)
-        try append(2, days: 10, stored: [2])
-        let written = WallTime(milliseconds: 10 * 86_400_000)
-        try folder.log().append(
-            TransactionRecord(
-                mark: TransactionMark(number: 3, time: .unchanged(since: 0), writer: 3),
-                type: "book",
-                written: written,
-                stored: [.number(3)],
-                removed: []
-            )
-        )
+        try append(1, days: 10, stored: [1, 2])
+        try append(2, days: 10, removed: [3])
+        try append(3, days: 10, stored: [2, 3, 4], scope: .restores)
+        try append(4, days: 10, stored: [4])
         try folder.log().shorten(at: WallTime(milliseconds: 11 * 86_400_000), listLimit: 99)
         let records = try #require(try records(after: 0))
-        #expect(records.map(\.mark.number) == [2, 3])
-        // An unlisted row of the first transaction may have been changed.
-        #expect(ChangesOfOthers(records, of: "book", for: 9).markOfUnchangedRows == nil)
+        #expect(records.map(\.number) == [2, 3, 4])
+        let changes = ChangesOfOthers(records, of: "book")
+        #expect(changes.stored == [.number(1), .number(2), .number(4)])
+        #expect(changes.restored == [.number(2), .number(3)])
+        #expect(changes.removed.isEmpty)
     }
 
-    @Test func mergedRecordKeepsTheMarkOfTheRemovalOfAllRows() throws {
-        _ = try folder.graph()
-        try append(1, days: 10, stored: [1], scope: .removesAll)
-        try append(2, days: 10, stored: [2])
-        for _ in 0..<2 {
-            try folder.log().shorten(at: WallTime(milliseconds: 11 * 86_400_000), listLimit: 99)
-            let records = try #require(try records(after: 0))
-            let changes = ChangesOfOthers(records, of: "book", for: 9)
-            #expect(changes.removesAll?.number == 1)
-            #expect(changes.stored.mapValues(\.number) == [.number(1): 1, .number(2): 2])
-            try append(3 + Int64(records.count), days: 12, removed: [7])
-        }
-    }
-
-    @Test func mergedRecordKeepsTheMarksOfRemovedPrefixes() throws {
+    @Test func mergedRecordKeepsTheRemovedPrefixes() throws {
         _ = try folder.graph()
         let append = { [folder] (number: Int64, stored: [String], prefixes: [String]) in
             let time = WallTime(milliseconds: 10 * 86_400_000)
             try folder.log().append(
                 TransactionRecord(
-                    mark: TransactionMark(number: number, time: time, writer: number),
+                    number: number,
+                    token: number,
                     type: "list",
                     written: time,
                     stored: stored.map { .text($0) },
@@ -154,13 +133,11 @@ struct TransactionLogTests {
         try folder.log().shorten(at: WallTime(milliseconds: 11 * 86_400_000), listLimit: 99)
         let records = try #require(try records(after: 0))
         #expect(records.count == 1)
-        let changes = ChangesOfOthers(records, of: "list", for: 9)
-        #expect(changes.removedPrefixes.mapValues(\.number) == ["a": 2, "c": 2, "c1": 4])
-        #expect(
-            changes.stored.mapValues(\.number) == [.text("a2"): 2, .text("b1"): 1, .text("b2"): 3]
-        )
-        for (name, number) in [("a1", 2), ("c1", 4), ("c2", 2), ("d", nil)] as [(String, Int64?)] {
-            #expect(changes.mark(of: .text(name))?.number == number)
+        let changes = ChangesOfOthers(records, of: "list")
+        #expect(changes.removedPrefixes == ["a", "c", "c1"])
+        #expect(changes.stored == [.text("a2"), .text("b1"), .text("b2")])
+        for (name, isRemoved) in [("a1", true), ("c1", true), ("c2", true), ("d", false)] {
+            #expect(changes.removesList(.text(name)) == isRemoved)
         }
     }
 
@@ -172,9 +149,9 @@ struct TransactionLogTests {
         try append(3, days: 11, stored: [2])
         try folder.log().shorten(at: WallTime(milliseconds: 12 * 86_400_000), listLimit: 1_000)
         let records = try #require(try records(after: 0))
-        #expect(records.map(\.mark.number) == [1, 2, 3])
-        let changes = ChangesOfOthers(records, of: "book", for: 9)
-        #expect(Array(changes.removed.keys) == [.number(1)])
+        #expect(records.map(\.number) == [1, 2, 3])
+        let changes = ChangesOfOthers(records, of: "book")
+        #expect(changes.removed == [.number(1)])
     }
 
     @Test func listOfRemovedRowsIsKeptIfItFits() throws {
@@ -185,10 +162,9 @@ struct TransactionLogTests {
         let merged = try #require(try records(after: 0)?.first)
         #expect(merged.scope == .storesUnlisted)
         #expect(merged.removed == [.number(3)])
-        #expect(merged.marks.map(\.number) == [1])
         let short = merged.limited(toBytes: 2)
         #expect(short.scope == [.storesUnlisted, .removesUnlisted])
-        #expect(short.removed.isEmpty && short.marks.isEmpty)
+        #expect(short.removed.isEmpty)
     }
 
     @Test func recordWithoutItsListsStandsForAllRows() throws {
@@ -208,7 +184,7 @@ struct TransactionLogTests {
             listLimit: 1_000
         )
         #expect(try records(after: 1) == nil)
-        #expect(try records(after: 2)?.map(\.mark.number) == Array(3...9))
+        #expect(try records(after: 2)?.map(\.number) == Array(3...9))
         #expect(try folder.log().latest() == 9)
         // A log from which everything was deleted still knows the latest number.
         try folder.log().shorten(at: WallTime(milliseconds: 1_000 * 86_400_000), listLimit: 1)
@@ -239,7 +215,7 @@ struct TransactionLogTests {
         try folder.run("PRAGMA user_version = 2")
         _ = try folder.graph()
         #expect(try folder.run("PRAGMA user_version") == ["6"])
-        #expect(try records(after: 1)?.map(\.mark.number) == [2, 3])
+        #expect(try records(after: 1)?.map(\.number) == [2, 3])
         // A process that knows only the second format goes on.
         try folder.run(
             """
@@ -247,7 +223,7 @@ struct TransactionLogTests {
             VALUES (4, 'book', 0, 0, 0, 0, x'', x'')
             """
         )
-        #expect(try records(after: 3)?.map(\.marks.count) == [0])
+        #expect(try records(after: 3)?.count == 1)
     }
 
     @Test func fileOfTheThirdFormatGetsAnIdentityOnce() async throws {
