@@ -333,13 +333,9 @@ final class Database {
         try run(begin)
         do throws(SQLiteGraphError) {
             let result = try body()
-            #if TestHooks
-            Perturbation.delayThread()
-            #endif
+            perturbThread()
             try run("COMMIT")
-            #if TestHooks
-            Perturbation.delayThread()
-            #endif
+            perturbThread()
             return result
         } catch {
             // A full disk or a damaged page has already rolled the transaction back.

@@ -112,9 +112,7 @@ extension GraphEngine {
             var changes = attachment.access.withSnapshot(taking: journals) {
                 readChanges(of: attachment, in: $0)
             }
-            #if TestHooks
-            Perturbation.delayThread()
-            #endif
+            perturbThread()
             var beneath: [ReadRows] = []
             for (table, changes) in zip(tables, changes) {
                 if let rows = try table.readBeneath(changes, database) { beneath.append(rows) }

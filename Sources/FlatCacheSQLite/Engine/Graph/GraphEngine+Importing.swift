@@ -9,9 +9,7 @@ extension GraphEngine {
         let log = URL(fileURLWithPath: database.logPath)
         monitor = FileWriteMonitor(url: log) { [weak self] _ in
             guard let self else { return }
-            #if TestHooks
-            Perturbation.delayThread()
-            #endif
+            perturbThread()
             Task { await self.importInBackground() }
         }
     }

@@ -61,9 +61,7 @@ extension GraphEngine {
             throw error
         }
         guard attachment != nil else { return }
-        #if TestHooks
-        Perturbation.delayThread()
-        #endif
+        perturbThread()
         watchFile()
     }
 

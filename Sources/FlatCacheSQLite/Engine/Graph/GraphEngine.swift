@@ -141,9 +141,7 @@ actor GraphEngine {
         }
         importedNumber = nil
         addJournals(to: cache)
-        #if TestHooks
-        Perturbation.delayThread()
-        #endif
+        perturbThread()
         watchFile()
         // Upgrades can make SQLite's log long.
         scheduleCopyingOfLog()

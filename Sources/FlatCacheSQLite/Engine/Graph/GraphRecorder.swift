@@ -44,9 +44,7 @@ final class GraphRecorder: CommitRecorder, EntitySource {
             journals.map { $0.changes(in: snapshot) }
         }
         lastChanges.withLock { $0 = changes }
-        #if TestHooks
-        Perturbation.delayThread()
-        #endif
+        perturbThread()
         Task { [engine] in await engine.close(self) }
     }
 

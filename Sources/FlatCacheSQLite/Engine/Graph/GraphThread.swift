@@ -17,9 +17,7 @@ final class GraphThread: SerialExecutor {
     init() {
         let thread = Thread { [jobs] in
             while let (job, executor) = jobs.next() {
-                #if TestHooks
-                Perturbation.delayThread()
-                #endif
+                perturbThread()
                 job.runSynchronously(on: executor.asUnownedSerialExecutor())
                 #if TestHooks
                 executor.endedJobCount.withLock { $0 += 1 }
@@ -68,5 +66,18 @@ private final class JobQueue: @unchecked Sendable {
         }
         return jobs.removeFirst()
     }
+}
+
+/// Delays a graph's thread in perturbed tests for up to some milliseconds, now and then.
+///
+/// A graph seldom meets other threads, connections and processes, so it's delayed more often than a
+/// thread that acquires a lock.
+func perturbThread() {
+    #if TestHooks
+    guard Perturbation.chooses(oneIn: 8) else { return }
+    var microseconds: UInt32 = 50
+    while microseconds < 5_000, Perturbation.chooses(oneIn: 2) { microseconds *= 2 }
+    usleep(microseconds)
+    #endif
 }
 #endif
