@@ -241,10 +241,7 @@ struct DurableListTests {
 
     @Test func listsOfADamagedFileAreSalvaged() async throws {
         try await writePages()
-        let (empty, _) = try GraphFile.open(
-            folder.file("new.sqlite").path,
-            lockTimeout: .zero
-        )
+        let empty = try GraphFile.open(folder.file("new.sqlite").path, .zero) { _ in }
         _ = try RowSalvage.copyRows(from: folder.url.path, to: empty)
         #expect(try empty.number("SELECT count(*) FROM flatcache_lists_book") == 1)
         #expect(try empty.number("SELECT count(*) FROM book") == 5)

@@ -152,7 +152,8 @@ struct GraphRecoveryTests {
         // A generated column can't be inserted.
         try folder.run("ALTER TABLE profile ADD COLUMN generated AS (1)")
         let cause = SQLiteGraphError(.corrupt, file: folder.url.path, reason: "damaged")
-        let (_, error) = try GraphFile.replace(folder.url.path, .zero, because: cause)
+        var error: SQLiteGraphError?
+        _ = try GraphFile.replace(folder.url.path, .zero, because: cause) { error = $0 }
         let copy = try #require(try folder.contents.first { $0.contains(".corrupt-") })
         #expect(error?.reason.contains(copy) == true)
     }

@@ -12,18 +12,24 @@ enum GraphFile {
     /// If the file is damaged, the method replaces it by a new one with the rows that can still be
     /// read.
     ///
-    /// - Returns: The connection, and the error of a file that was replaced.
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - lockTimeout: The longest time to wait for the lock of another connection.
+    ///   - onDamage: A closure that receives the error of a file that was replaced.
     static func open(
         _ path: String,
-        lockTimeout: Duration
-    ) throws(SQLiteGraphError) -> (Database, SQLiteGraphError?) {
+        _ lockTimeout: Duration,
+        onDamage: (SQLiteGraphError) -> Void
+    ) throws(SQLiteGraphError) -> Database {
         try createFolder(of: path)
         let damage = try FileReplacement(path).finish()
         do throws(SQLiteGraphError) {
-            return (try openUndamaged(path, lockTimeout), damage)
+            let database = try openUndamaged(path, lockTimeout)
+            damage.map(onDamage)
+            return database
         } catch {
             guard error.kind == .corrupt else { throw error }
-            return try replace(path, lockTimeout, because: error)
+            return try replace(path, lockTimeout, because: error, onDamage: onDamage)
         }
     }
 
@@ -37,12 +43,14 @@ enum GraphFile {
     ///   - cause: The error that has shown the damage.
     ///   - former: The connection to the damaged file. The method closes it when the new file is
     ///     complete.
+    ///   - onDamage: A closure that receives the error of the replaced file.
     static func replace(
         _ path: String,
         _ lockTimeout: Duration,
         because cause: SQLiteGraphError,
-        closing former: Database? = nil
-    ) throws(SQLiteGraphError) -> (Database, SQLiteGraphError?) {
+        closing former: Database? = nil,
+        onDamage: (SQLiteGraphError) -> Void
+    ) throws(SQLiteGraphError) -> Database {
         let replacement = FileReplacement(path)
         return try replacement.withLock { () throws(SQLiteGraphError) in
             try replacement.removeLeftovers()
@@ -68,7 +76,9 @@ enum GraphFile {
                 underlyingError: cause
             )
             do throws(SQLiteGraphError) {
-                return (try openUndamaged(path, lockTimeout), damage)
+                let database = try openUndamaged(path, lockTimeout)
+                onDamage(damage)
+                return database
             } catch {
                 throw failure("\(damage.reason) It can't be opened", of: path, error)
             }

@@ -12,9 +12,7 @@ extension GraphEngine {
         try? database.read { () throws(SQLiteGraphError) in try importTransactions() }
         database.abandon()
         do throws(SQLiteGraphError) {
-            let (database, damage) = try GraphFile.open(path, lockTimeout: lockTimeout)
-            report(damage.map { [$0] } ?? [])
-            try attachAgain(to: database)
+            try attachAgain(to: GraphFile.open(path, lockTimeout, onDamage: onError))
         } catch {
             throw lostFileError(because: error)
         }
@@ -30,9 +28,7 @@ extension GraphEngine {
             try prepare(database)
         } catch {
             guard error.kind == .corrupt else { throw error }
-            let (replacement, damage) = try GraphFile.replace(path, lockTimeout, because: error)
-            report(damage.map { [$0] } ?? [])
-            try prepare(replacement)
+            try prepare(GraphFile.replace(path, lockTimeout, because: error, onDamage: onError))
         }
     }
 
@@ -122,17 +118,17 @@ extension GraphEngine {
         failedReplacement = nil
         let (replacement, damage): (Database, SQLiteGraphError?)
         do throws(SQLiteGraphError) {
-            (replacement, damage) = try GraphFile.replace(
+            replacement = try GraphFile.replace(
                 path,
                 lockTimeout,
                 because: cause,
-                closing: database
+                closing: database,
+                onDamage: onError
             )
         } catch {
             if error.kind == .diskFull, let space { failedReplacement = (space, error) }
             throw error
         }
-        report(damage.map { [$0] } ?? [])
         try attachAgain(to: replacement)
     }
 

@@ -37,19 +37,22 @@ extension GraphEngine {
     /// Opens the file of a suspended graph again, and begins to watch it if the graph is attached.
     func openFile() throws(SQLiteGraphError) {
         guard isSuspended else { return }
-        let (database, damage): (Database, SQLiteGraphError?)
+        let database: Database
+        var isDamaged = false
         do throws(SQLiteGraphError) {
-            (database, damage) = try GraphFile.open(path, lockTimeout: lockTimeout)
+            database = try GraphFile.open(path, lockTimeout) {
+                isDamaged = true
+                onError($0)
+            }
         } catch {
             // SQLite can't read a log whose shared memory belongs to a deleted one.
             throw error.isShortRead ? lostFileError(because: error) : error
         }
         isSuspended = false
-        report(damage.map { [$0] } ?? [])
         do throws(SQLiteGraphError) {
             if try FileIdentity(of: database) != fileIdentity {
                 try attachAgain(to: database)
-                if damage == nil { report([lostFileError]) }
+                if !isDamaged { report([lostFileError]) }
             } else {
                 self.database = database
                 // Another process may have upgraded the rows.

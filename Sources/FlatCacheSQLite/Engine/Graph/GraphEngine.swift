@@ -89,6 +89,7 @@ actor GraphEngine {
         lockTimeout: Duration,
         onError: @escaping @Sendable (SQLiteGraphError) -> Void
     ) throws(SQLiteGraphError) {
+        let database = try GraphFile.open(path, lockTimeout, onDamage: onError)
         let tables = DeclaredContent.tables(
             of: declarations,
             DeclaredContent.Shared(coder: coder, wallClock: wallClock)
@@ -104,7 +105,6 @@ actor GraphEngine {
             """
         )
         self.lockTimeout = lockTimeout
-        let (database, damage) = try GraphFile.open(path, lockTimeout: lockTimeout)
         self.path = path
         self.tables = tables
         self.coder = coder
@@ -115,7 +115,6 @@ actor GraphEngine {
         self.wallClock = wallClock
         self.flushInterval = flushInterval
         self.onError = onError
-        if let damage { onError(damage) }
     }
 
     func report(_ errors: [SQLiteGraphError]) {

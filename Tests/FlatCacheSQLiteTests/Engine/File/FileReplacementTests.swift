@@ -76,7 +76,7 @@ struct FileReplacementTests {
         cache.set(contentsOf: (0..<1_000).map { Book(id: $0, title: "Book \($0)") })
         try await graph.flush()
         let cause = SQLiteGraphError(.corrupt, file: folder.url.path, reason: "damaged")
-        do { _ = try GraphFile.replace(folder.url.path, .zero, because: cause) }
+        do { _ = try GraphFile.replace(folder.url.path, .zero, because: cause) { _ in } }
         cache.set(Book(id: 1_000, title: "Later"))
         try await graph.flush()
         #expect(folder.errors.all.map(\.kind) == [.lostFile])
