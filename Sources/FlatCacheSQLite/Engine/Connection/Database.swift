@@ -4,9 +4,6 @@ import SQLite3
 #else
 import CSQLite
 #endif
-#if TestHooks
-import FlatCache
-#endif
 
 /// A connection to a database file for one thread at a time.
 ///
@@ -259,12 +256,37 @@ final class Database {
     ///
     /// - Parameters:
     ///   - sql: The statement.
-    ///   - argument: The argument of the statement, if it has one.
-    func number(_ sql: String, _ argument: Int64? = nil) throws(SQLiteGraphError) -> Int64? {
+    ///   - arguments: The arguments of the statement.
+    func number(
+        _ sql: String,
+        _ arguments: (any StatementArgument)?...
+    ) throws(SQLiteGraphError) -> Int64? {
         let statement = try statement(sql)
         defer { statement.reset() }
-        if let argument { statement.bind(argument, at: 1) }
+        statement.bind(arguments)
         return try statement.step() ? statement.number(0) : nil
+    }
+
+    /// Returns the results of a closure for the rows of a statement, without `nil`.
+    ///
+    /// - Parameters:
+    ///   - sql: The statement.
+    ///   - arguments: The arguments of the statement.
+    ///   - body: A closure whose argument is the statement at a row.
+    @discardableResult
+    func rows<Row>(
+        _ sql: String,
+        _ arguments: (any StatementArgument)?...,
+        body: (Statement) throws(SQLiteGraphError) -> Row?
+    ) throws(SQLiteGraphError) -> [Row] {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        statement.bind(arguments)
+        var rows: [Row] = []
+        while try statement.step() {
+            if let row = try body(statement) { rows.append(row) }
+        }
+        return rows
     }
 
     // MARK: Transactions

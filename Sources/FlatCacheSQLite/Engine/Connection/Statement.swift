@@ -33,50 +33,30 @@ final class Statement {
     }
 
     /// Executes a statement without rows, and resets it.
-    func run() throws(SQLiteGraphError) {
+    ///
+    /// - Parameter arguments: The values of the first parameters.
+    func run(_ arguments: (any StatementArgument)?...) throws(SQLiteGraphError) {
         defer { reset() }
+        bind(arguments)
         _ = try step()
     }
 
     // MARK: Parameters
+
+    /// Binds the values of the first parameters.
+    func bind(_ arguments: [(any StatementArgument)?]) {
+        for (index, argument) in zip(Int32(1)..., arguments) {
+            if let argument { argument.bind(to: self, at: index) } else { bindNull(at: index) }
+        }
+    }
 
     func bind(_ number: Int64, at index: Int32) { sqlite3_bind_int64(handle, index, number) }
 
     func bind(_ number: Double, at index: Int32) { sqlite3_bind_double(handle, index, number) }
 
     func bind(_ text: String, at index: Int32) {
-        let count = UInt64(text.utf8.count)
-        text.withCString { start in
-            _ = sqlite3_bind_text64(
-                handle,
-                index,
-                start,
-                count,
-                Self.copying,
-                UInt8(SQLITE_UTF8)
-            )
-        }
-    }
-
-    /// Binds bytes that must remain valid until the statement is reset.
-    ///
-    /// - Parameter isText: `true` if the bytes are UTF-8 text.
-    func bind(_ bytes: UnsafeRawBufferPointer, isText: Bool, at index: Int32) {
-        if isText {
-            let text = bytes.bindMemory(to: CChar.self).baseAddress
-            sqlite3_bind_text64(
-                handle,
-                index,
-                text,
-                UInt64(bytes.count),
-                nil,
-                UInt8(SQLITE_UTF8)
-            )
-        } else if let start = bytes.baseAddress {
-            sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), nil)
-        } else {
-            sqlite3_bind_zeroblob(handle, index, 0)
-        }
+        var text = text
+        text.withUTF8 { bind(UnsafeRawBufferPointer($0), isText: true, Self.copying, at: index) }
     }
 
     /// Binds a copy of bytes.
@@ -86,23 +66,34 @@ final class Statement {
     ///   - isText: `true` to bind text instead of a blob.
     ///   - index: The index of the parameter.
     func bind(copyOf bytes: [UInt8], isText: Bool = false, at index: Int32) {
+        bytes.withUnsafeBytes { bind($0, isText: isText, Self.copying, at: index) }
+    }
+
+    /// Binds bytes that must remain valid until the statement is reset.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - isText: `true` if the bytes are UTF-8 text.
+    ///   - copying: The constant that makes SQLite copy the bytes, or `nil`.
+    ///   - index: The index of the parameter.
+    func bind(
+        _ bytes: UnsafeRawBufferPointer,
+        isText: Bool,
+        _ copying: sqlite3_destructor_type? = nil,
+        at index: Int32
+    ) {
         let count = UInt64(bytes.count)
+        // SQLite takes a null pointer for a null, and empty bytes may have one.
+        guard let start = bytes.baseAddress, count > 0 else {
+            if isText { sqlite3_bind_text(handle, index, "", 0, Self.copying) }
+            if !isText { sqlite3_bind_zeroblob(handle, index, 0) }
+            return
+        }
         if isText {
-            (bytes + [0]).withUnsafeBytes { bytes in
-                let text = bytes.bindMemory(to: CChar.self).baseAddress
-                _ = sqlite3_bind_text64(
-                    handle,
-                    index,
-                    text,
-                    count,
-                    Self.copying,
-                    UInt8(SQLITE_UTF8)
-                )
-            }
-        } else if bytes.isEmpty {
-            sqlite3_bind_zeroblob(handle, index, 0)
+            let text = start.assumingMemoryBound(to: CChar.self)
+            sqlite3_bind_text64(handle, index, text, count, copying, UInt8(SQLITE_UTF8))
         } else {
-            sqlite3_bind_blob64(handle, index, bytes, count, Self.copying)
+            sqlite3_bind_blob64(handle, index, start, count, copying)
         }
     }
 
@@ -161,5 +152,30 @@ final class Statement {
             count: Int(sqlite3_column_bytes(handle, column))
         )
     }
+}
+
+/// A value of a statement's parameter.
+protocol StatementArgument {
+    func bind(to statement: Statement, at index: Int32)
+}
+
+extension Int64: StatementArgument {
+    func bind(to statement: Statement, at index: Int32) { statement.bind(self, at: index) }
+}
+
+extension Double: StatementArgument {
+    func bind(to statement: Statement, at index: Int32) { statement.bind(self, at: index) }
+}
+
+extension String: StatementArgument {
+    func bind(to statement: Statement, at index: Int32) { statement.bind(self, at: index) }
+}
+
+extension [UInt8]: StatementArgument {
+    func bind(to statement: Statement, at index: Int32) { statement.bind(copyOf: self, at: index) }
+}
+
+extension RowIdentifier: StatementArgument {
+    func bind(to statement: Statement, at index: Int32) { statement.bind(self, at: index) }
 }
 #endif

@@ -45,45 +45,34 @@ struct ClockHistory {
         in database: Database
     ) throws(SQLiteGraphError) {
         try database.execute(create)
-        let last = try database.statement(
+        let last = try database.rows(
             "SELECT number, latest FROM flatcache_clock ORDER BY number DESC LIMIT 1"
-        )
-        defer { last.reset() }
-        var number: Int64 = 1
-        if try last.step() {
-            number = last.number(0)
-            let step = Double(now.milliseconds) - last.real(1)
+        ) { (number: $0.number(0), latest: $0.real(1)) }.first
+        if let last {
+            let step = Double(now.milliseconds) - last.latest
             let longest = slack + max(longestStep, elapsed / .milliseconds(1))
             // The time in the file is behind by up to `slack`, so that few flushes write it.
             if -slack...slack ~= step { return }
             if slack...longest ~= step {
-                let update = try database.statement(
+                return try database.statement(
                     "UPDATE flatcache_clock SET latest = ? WHERE number = ?"
-                )
-                update.bind(now.milliseconds, at: 1)
-                update.bind(number, at: 2)
-                return try update.run()
+                ).run(now.milliseconds, last.number)
             }
-            number += 1
         }
-        let insert = try database.statement(
+        let number = last.map { $0.number + 1 } ?? 1
+        try database.statement(
             "INSERT INTO flatcache_clock (number, start, latest) VALUES (?1, ?2, ?2)"
+        ).run(number, now.milliseconds)
+        try database.statement("DELETE FROM flatcache_clock WHERE number <= ?").run(
+            number - Int64(maximumCount)
         )
-        insert.bind(number, at: 1)
-        insert.bind(now.milliseconds, at: 2)
-        try insert.run()
-        let delete = try database.statement("DELETE FROM flatcache_clock WHERE number <= ?")
-        delete.bind(number - Int64(maximumCount), at: 1)
-        try delete.run()
     }
 
     /// Reads the history of a file in which the present time has been recorded.
     init(of database: Database, at now: WallTime) throws(SQLiteGraphError) {
-        let select = try database.statement(
-            "SELECT start, latest FROM flatcache_clock ORDER BY number"
-        )
-        defer { select.reset() }
-        while try select.step() { runs.append(Run(start: select.real(0), end: select.real(1))) }
+        runs = try database.rows("SELECT start, latest FROM flatcache_clock ORDER BY number") {
+            Run(start: $0.real(0), end: $0.real(1))
+        }
         guard let last = runs.indices.last else { return }
         runs[last].end = max(runs[last].end, Double(now.milliseconds))
         setGaps()

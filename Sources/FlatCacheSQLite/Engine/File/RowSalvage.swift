@@ -52,18 +52,13 @@ struct RowSalvage {
     /// Creates the tables of all types, since their definitions in the file may be damaged; returns
     /// the names of the types.
     private func createTables() throws(SQLiteGraphError) -> [String] {
-        let select = try database.statement("SELECT name, identifiers FROM flatcache_types")
-        var statements: [String] = []
-        var names: [String] = []
-        while try select.step() {
-            guard let column = IdentifierColumn(rawValue: select.text(1)) else { continue }
-            let sql = TableStatements(name: select.text(0), column: column, storesText: false)
-            statements.append(sql.create)
-            names.append(select.text(0))
+        let tables = try database.rows("SELECT name, identifiers FROM flatcache_types") { row in
+            IdentifierColumn(rawValue: row.text(1)).map {
+                TableStatements(name: row.text(0), column: $0, storesText: false)
+            }.map { (name: row.text(0), create: $0.create) }
         }
-        select.reset()
-        for statement in statements { try database.execute(statement) }
-        return names
+        for table in tables { try database.execute(table.create) }
+        return tables.map(\.name)
     }
 
     /// Copies the readable rows of a table.
@@ -97,12 +92,9 @@ struct RowSalvage {
     }
 
     private func columns(of table: String) throws(SQLiteGraphError) -> [String] {
-        let select = try database.statement("SELECT name FROM pragma_table_info(?)")
-        defer { select.reset() }
-        select.bind(table, at: 1)
-        var columns: [String] = []
-        while try select.step() { columns.append(TableStatements.quoted(select.text(0))) }
-        return columns
+        try database.rows("SELECT name FROM pragma_table_info(?)", table) {
+            TableStatements.quoted($0.text(0))
+        }
     }
 }
 

@@ -43,22 +43,21 @@ struct TransactionLog {
 
     /// Appends a record, as part of the transaction that it describes.
     func append(_ record: TransactionRecord) throws(SQLiteGraphError) {
-        let insert = try database.statement(
+        try database.statement(
             """
             INSERT INTO flatcache_log (number, type, written, time, writer, scope, stored, removed, \
-            marks, prefixes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            marks, prefixes) VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, x'', ?8)
             """
+        ).run(
+            record.number,
+            record.type,
+            record.written.milliseconds,
+            record.token,
+            Int64(record.scope.rawValue),
+            IdentifierList.encode(record.stored),
+            IdentifierList.encode(record.removed),
+            IdentifierList.encode(record.removedPrefixes.map { .text($0) })
         )
-        insert.bind(record.number, at: 1)
-        insert.bind(record.type, at: 2)
-        for index in Int32(3)...4 { insert.bind(record.written.milliseconds, at: index) }
-        insert.bind(record.token, at: 5)
-        insert.bind(Int64(record.scope.rawValue), at: 6)
-        insert.bind(IdentifierList.encode(record.stored), at: 7)
-        insert.bind(IdentifierList.encode(record.removed), at: 8)
-        insert.bind(copyOf: [], at: 9)
-        insert.bind(IdentifierList.encode(record.removedPrefixes.map { .text($0) }), at: 10)
-        try insert.run()
     }
 
     /// Returns the records of the transactions after a number, in their order, or `nil` if the log
@@ -76,36 +75,29 @@ struct TransactionLog {
         after number: Int64
     ) throws(SQLiteGraphError) -> (records: [TransactionRecord], isComplete: Bool) {
         var isComplete = try latestDeleted() <= number
-        let select = try database.statement(
+        let records = try database.rows(
             """
             SELECT number, type, written, writer, scope, stored, removed, prefixes \
             FROM flatcache_log WHERE number > ? AND type != '\(Self.deletedType)' ORDER BY number
-            """
-        )
-        defer { select.reset() }
-        select.bind(number, at: 1)
-        var records: [TransactionRecord] = []
-        while try select.step() {
-            guard let stored = IdentifierList.decode(select.bytes(5)),
-                let removed = IdentifierList.decode(select.bytes(6)),
-                let prefixes = IdentifierList.decode(select.bytes(7))
+            """,
+            number
+        ) { row -> TransactionRecord? in
+            guard let stored = IdentifierList.decode(row.bytes(5)),
+                let removed = IdentifierList.decode(row.bytes(6)),
+                let prefixes = IdentifierList.decode(row.bytes(7))
             else {
                 isComplete = false
-                continue
+                return nil
             }
-            records.append(
-                TransactionRecord(
-                    number: select.number(0),
-                    token: select.number(3),
-                    type: select.text(1),
-                    written: WallTime(milliseconds: select.number(2)),
-                    scope: TransactionRecord.Scope(
-                        rawValue: Int(truncatingIfNeeded: select.number(4))
-                    ),
-                    stored: stored,
-                    removed: removed,
-                    removedPrefixes: prefixes.compactMap(\.text)
-                )
+            return TransactionRecord(
+                number: row.number(0),
+                token: row.number(3),
+                type: row.text(1),
+                written: WallTime(milliseconds: row.number(2)),
+                scope: TransactionRecord.Scope(rawValue: Int(truncatingIfNeeded: row.number(4))),
+                stored: stored,
+                removed: removed,
+                removedPrefixes: prefixes.compactMap(\.text)
             )
         }
         return (records, isComplete)
@@ -116,16 +108,13 @@ struct TransactionLog {
     /// A graph that can read the type's new version has imported none of the former rows, so it
     /// doesn't need the lists. A removal of all rows names none, so the log keeps it.
     func forgetRows(of type: String) throws(SQLiteGraphError) {
-        let update = try database.statement(
+        try database.statement(
             """
             UPDATE flatcache_log SET scope = scope & \
             \(TransactionRecord.Scope.removesAll.rawValue), \
             stored = ?1, removed = ?1, prefixes = ?1 WHERE type = ?2
             """
-        )
-        update.bind(IdentifierList.encode([]), at: 1)
-        update.bind(type, at: 2)
-        try update.run()
+        ).run(IdentifierList.encode([]), type)
     }
 
     // MARK: Shortening
@@ -146,11 +135,7 @@ struct TransactionLog {
                 "DELETE FROM flatcache_log WHERE number = ? AND type = ?"
             )
             for records in runs(of: try records(after: try latestDeleted()) ?? [], at: now) {
-                for record in records {
-                    delete.bind(record.number, at: 1)
-                    delete.bind(record.type, at: 2)
-                    try delete.run()
-                }
+                for record in records { try delete.run(record.number, record.type) }
                 if let merged = TransactionRecord(merging: records) {
                     try append(merged.limited(toBytes: limit))
                 }
@@ -187,18 +172,14 @@ struct TransactionLog {
     }
 
     private func deleteRecords(writtenBefore milliseconds: Int64) throws(SQLiteGraphError) {
-        let select = try database.statement(
-            "SELECT max(number) FROM flatcache_log WHERE written < ?"
-        )
-        defer { select.reset() }
-        select.bind(milliseconds, at: 1)
-        guard try select.step(), !select.isNull(0) else { return }
-        let number = select.number(0)
+        let latest = try database.rows(
+            "SELECT max(number) FROM flatcache_log WHERE written < ?",
+            milliseconds
+        ) { $0.isNull(0) ? nil : $0.number(0) }
+        guard let number = latest.first else { return }
         // A graph that has imported the transaction compares the token, to notice other content.
         let token = try token(of: number) ?? 0
-        let delete = try database.statement("DELETE FROM flatcache_log WHERE number <= ?")
-        delete.bind(number, at: 1)
-        try delete.run()
+        try database.statement("DELETE FROM flatcache_log WHERE number <= ?").run(number)
         try append(
             TransactionRecord(
                 number: number,

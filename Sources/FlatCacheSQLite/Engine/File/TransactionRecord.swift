@@ -1,4 +1,12 @@
 #if canImport(SQLite3) || canImport(CSQLite)
+/// A transaction that a graph is writing.
+struct NewTransaction {
+    let number: Int64
+    let token: Int64
+    /// The number of bytes above which a record doesn't list its rows.
+    let listLimit: Int
+}
+
 /// The changes of one or more transactions to the rows of a type.
 struct TransactionRecord: Sendable {
     /// The rows that a record concerns besides those in its lists.

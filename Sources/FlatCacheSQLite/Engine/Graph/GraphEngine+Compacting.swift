@@ -15,7 +15,7 @@ extension GraphEngine {
             var live = 0
             countedRows = 0
             for table in tables where table.isCurrent {
-                let size = try table.size(database)
+                let size = try table.size()
                 countedRows += size.rows
                 live += size.bytes + size.rows * Self.rowOverhead
             }

@@ -79,16 +79,14 @@ extension GraphEngine {
         }
     }
 
-    private func mergedWithRows(
-        _ last: LastChanges
-    ) throws(SQLiteGraphError) -> [any TypeChanges] {
+    private func mergedWithRows(_ last: LastChanges) throws(SQLiteGraphError) -> [any TypeChanges] {
         let elapsed = WallTime(wallClock()).age(of: last.time.milliseconds)
         var merged: [any TypeChanges] = []
         for (table, changes) in zip(tables, last.changes) {
             var errors: [SQLiteGraphError] = []
             defer { report(errors) }
-            merged.append(try table.mergedWithRows(changes, after: elapsed, database, &errors))
-            errors += table.endReading(database)
+            merged.append(try table.mergedWithRows(changes, after: elapsed, &errors))
+            errors += table.endReading()
         }
         return merged
     }

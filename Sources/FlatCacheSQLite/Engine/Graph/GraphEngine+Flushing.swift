@@ -96,10 +96,7 @@ extension GraphEngine {
         endFlush(outcome)
     }
 
-    private func hasChanges(
-        _ attachment: Attachment,
-        _ journals: [any AnyChangeJournal]
-    ) -> Bool {
+    private func hasChanges(_ attachment: Attachment, _ journals: [any AnyChangeJournal]) -> Bool {
         attachment.access.pendingCount(of: journals) > 0 || tables.contains(where: \.hasUses)
     }
 
@@ -115,7 +112,7 @@ extension GraphEngine {
             perturbThread()
             var beneath: [ReadRows] = []
             for (table, changes) in zip(tables, changes) {
-                if let rows = try table.readBeneath(changes, database) { beneath.append(rows) }
+                if let rows = try table.readBeneath(changes) { beneath.append(rows) }
             }
             if beneath.isEmpty { return changes }
             // The merged values are changes, too, so the changes are taken again. If no copy of
@@ -130,10 +127,7 @@ extension GraphEngine {
     ///
     /// To take changes, the engine needs the writers' lock. The recorder holds that lock while it
     /// waits for the gate, so the gate is closed only afterwards.
-    func readChanges(
-        of attachment: Attachment,
-        in snapshot: CacheSnapshot
-    ) -> [any TypeChanges] {
+    func readChanges(of attachment: Attachment, in snapshot: CacheSnapshot) -> [any TypeChanges] {
         gate.begin()
         defer { gate.end() }
         // If the cache has ended, the recorder has read the values.
@@ -161,26 +155,27 @@ extension GraphEngine {
         var outcome = Outcome()
         guard mustWrite(changes) else { return outcome }
         for (table, changes) in zip(tables, changes) {
-            outcome.errors += table.encode(changes, for: database)
+            outcome.errors += table.encode(changes)
         }
         try recordTime()
-        let log = TransactionLog(database: database)
-        let next = try log.latest() + 1
-        let token = Int64.random(in: 1 ... .max)
-        let listLimit = try listLimit()
+        let transaction = try newTransaction()
         for table in tables {
-            let error = try table.writeEncoded(
-                database,
-                number: next,
-                token: token,
-                listLimit: listLimit
-            )
+            let error = try table.writeEncoded(transaction)
             if let error { outcome.errors.append(error) }
         }
-        // If only uses of rows were written, there is no record, and `next` isn't the number.
-        let latest = try log.latest()
-        (outcome.number, outcome.token) = (latest, latest == next ? token : importedToken)
+        // If only uses of rows were written, there is no record of the transaction.
+        let latest = try TransactionLog(database: database).latest()
+        outcome.number = latest
+        outcome.token = latest == transaction.number ? transaction.token : importedToken
         return outcome
+    }
+
+    func newTransaction() throws(SQLiteGraphError) -> NewTransaction {
+        NewTransaction(
+            number: try TransactionLog(database: database).latest() + 1,
+            token: Int64.random(in: 1 ... .max),
+            listLimit: try listLimit()
+        )
     }
 
     /// Records the present time in the history of the clock, as part of a transaction, if a limit

@@ -47,7 +47,7 @@ extension GraphEngine {
     func reading<Result>(
         _ body: () throws(SQLiteGraphError) -> Result
     ) throws(SQLiteGraphError) -> Result {
-        defer { for table in tables { report(table.endReading(database)) } }
+        defer { for table in tables { report(table.endReading()) } }
         return try recovering { () throws(SQLiteGraphError) in
             try database.read { () throws(SQLiteGraphError) in
                 try importTransactions()
@@ -96,7 +96,7 @@ extension GraphEngine {
         var rows: [ReadRows] = []
         for (table, journal) in zip(tables, attachment.journals) where table.isCurrent {
             let changes = ChangesOfOthers(records, isComplete: isComplete, of: table.name)
-            if let read = try table.readChanges(changes, journal, database) {
+            if let read = try table.readChanges(changes, journal) {
                 rows.append(read)
             }
         }
@@ -120,7 +120,7 @@ extension GraphEngine {
             next = []
             for (table, journal) in zip(tables, attachment.journals) where table.isCurrent {
                 guard let entities = entities[ObjectIdentifier(table.type)],
-                    let rows = try table.readReached(entities, journal, database)
+                    let rows = try table.readReached(entities, journal)
                 else { continue }
                 read.append(rows)
                 next += rows.reached
@@ -130,11 +130,7 @@ extension GraphEngine {
     }
 
     /// Reports the errors of rows, and stores the rows in one commit.
-    func store(
-        _ rows: [ReadRows],
-        _ mode: CacheAccess.WriteMode,
-        _ attachment: Attachment
-    ) {
+    func store(_ rows: [ReadRows], _ mode: CacheAccess.WriteMode, _ attachment: Attachment) {
         for rows in rows { report(rows.errors) }
         guard rows.contains(where: { $0.count > 0 }) else { return }
         attachment.access.write(mode) { transaction in

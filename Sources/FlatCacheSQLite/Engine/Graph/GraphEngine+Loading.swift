@@ -19,12 +19,12 @@ extension GraphEngine {
     func readAtStart() throws(SQLiteGraphError) -> [ReadRows] {
         var rows: [ReadRows] = []
         for table in tables where table.loading == .atStart {
-            rows.append(try table.readAll(database))
+            rows.append(try table.readAll())
         }
         let related = Dictionary(grouping: Set(rows.flatMap(\.related)), by: \.typeIdentifier)
         for table in tables where table.loading != .atStart {
             guard let keys = related[ObjectIdentifier(table.type)] else { continue }
-            if let read = try table.read(keys, database) { rows.append(read) }
+            if let read = try table.read(keys) { rows.append(read) }
         }
         return rows
     }
@@ -75,7 +75,7 @@ extension GraphEngine {
         let table = tables[index]
         try await attachment.access.withRead(of: [attachment.journals[index].journal]) {
             () async throws(SQLiteGraphError) in
-            let rows = try reading { () throws(SQLiteGraphError) in try table.readAll(database) }
+            let rows = try reading { () throws(SQLiteGraphError) in try table.readAll() }
             report(rows.errors.filter { $0.kind == .undecodable })
             if let refusal = table.refusal { throw refusal }
             if rows.count > 0 { attachment.access.write(.restoring, rows.restore) }
@@ -99,7 +99,7 @@ extension GraphEngine {
                 let rows = try reading { () throws(SQLiteGraphError) in
                     var rows: [ReadRows] = []
                     for table in tables {
-                        if let read = try table.read(keys, database) { rows.append(read) }
+                        if let read = try table.read(keys) { rows.append(read) }
                     }
                     return rows
                 }
@@ -122,7 +122,7 @@ extension GraphEngine {
         let found = try reading { () throws(SQLiteGraphError) in
             var found: [(id: Value.ID, row: StoredRow<Value>)] = []
             for id in ids {
-                if let row = try rows.read(id, database, &errors) { found.append((id, row)) }
+                if let row = try rows.read(id, &errors) { found.append((id, row)) }
             }
             return found
         }

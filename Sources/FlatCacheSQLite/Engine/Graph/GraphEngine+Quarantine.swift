@@ -57,8 +57,7 @@ extension GraphEngine {
                         from: damaged,
                         of: types[table.name],
                         after: last ?? 0,
-                        unlessChangedBy: ChangesOfOthers(records, of: table.name),
-                        database
+                        unlessChangedBy: ChangesOfOthers(records, of: table.name)
                     )
                 }
                 return unreadable
@@ -70,16 +69,10 @@ extension GraphEngine {
     }
 
     private func restoreRows() throws(SQLiteGraphError) -> Int {
-        let number = try TransactionLog(database: database).latest() + 1
-        let token = Int64.random(in: 1 ... .max)
+        let transaction = try newTransaction()
         var count = 0
         for table in tables {
-            count += try table.restoreQuarantine(
-                database,
-                number: number,
-                token: token,
-                listLimit: listLimit()
-            )
+            count += try table.restoreQuarantine(transaction)
         }
         return count
     }

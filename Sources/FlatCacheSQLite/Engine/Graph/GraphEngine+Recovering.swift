@@ -51,7 +51,7 @@ extension GraphEngine {
     /// Stores the rows of the file that memory lacks: the rows to load at the start, and the rows
     /// of observed entities.
     private func restoreMissing(_ attachment: Attachment) throws(SQLiteGraphError) {
-        defer { for table in tables { report(table.endReading(database)) } }
+        defer { for table in tables { report(table.endReading()) } }
         try database.read { () throws(SQLiteGraphError) in
             let rows =
                 try readAtStart() + readReached(attachment.access.missingObserved, attachment)
@@ -116,7 +116,7 @@ extension GraphEngine {
             throw failure.error
         }
         failedReplacement = nil
-        let (replacement, damage): (Database, SQLiteGraphError?)
+        let replacement: Database
         do throws(SQLiteGraphError) {
             replacement = try GraphFile.replace(
                 path,

@@ -30,13 +30,9 @@ extension GraphEngine {
 
     /// Returns the names of all types in the file, with the columns of their identifiers.
     private func typesInFile() throws(SQLiteGraphError) -> [(name: String, IdentifierColumn)] {
-        let select = try database.statement("SELECT name, identifiers FROM flatcache_types")
-        defer { select.reset() }
-        var types: [(name: String, IdentifierColumn)] = []
-        while try select.step() {
-            types.append((select.text(0), IdentifierColumn(rawValue: select.text(1)) ?? .blob))
+        try database.rows("SELECT name, identifiers FROM flatcache_types") {
+            ($0.text(0), IdentifierColumn(rawValue: $0.text(1)) ?? .blob)
         }
-        return types
     }
 
     /// Seals the rows of a table again, except those that can't be opened.
@@ -46,20 +42,13 @@ extension GraphEngine {
         _ column: IdentifierColumn,
         _ coder: any ConcealingRowCoder
     ) throws(SQLiteGraphError) -> Int {
-        var keys: [RowIdentifier] = []
-        let selectKeys = try database.statement("SELECT \(key) FROM \(table)")
-        defer { selectKeys.reset() }
-        while try selectKeys.step() { keys.append(selectKeys.identifier(0, column)) }
-        selectKeys.reset()
-        let select = try database.statement("SELECT value FROM \(table) WHERE \(key) = ?")
+        let keys = try database.rows("SELECT \(key) FROM \(table)") { $0.identifier(0, column) }
+        let select = "SELECT value FROM \(table) WHERE \(key) = ?"
         let update = try database.statement("UPDATE \(table) SET value = ? WHERE \(key) = ?")
         var count = 0
         for key in keys {
-            select.bind(key, at: 1)
-            _ = try select.step()
-            let value = try? coder.opened(Data(select.bytes(0)))
-            select.reset()
-            guard let value else { continue }
+            let sealed = try database.rows(select, key) { Data($0.bytes(0)) }.first
+            guard let value = sealed.flatMap({ try? coder.opened($0) }) else { continue }
             do {
                 update.bind(copyOf: Array(try coder.sealed(value)), at: 1)
             } catch {

@@ -12,7 +12,7 @@ extension GraphEngine {
             var errors: [SQLiteGraphError] = []
             do throws(SQLiteGraphError) {
                 let stored = try reading { () throws(SQLiteGraphError) in
-                    try table.response(of: request, as: type, database, &errors)
+                    try table.response(of: request, as: type, &errors)
                 }
                 report(errors)
                 guard let stored else { return }

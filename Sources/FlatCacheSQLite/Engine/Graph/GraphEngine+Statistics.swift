@@ -11,7 +11,7 @@ extension GraphEngine {
         var rowCounts: [String: Int] = [:]
         var byteCounts: [String: Int] = [:]
         for table in tables where table.isCurrent {
-            let size = try table.size(database)
+            let size = try table.size()
             rowCounts[table.name] = size.rows
             byteCounts[table.name] = size.bytes
         }

@@ -37,7 +37,9 @@ actor GraphEngine {
     let gate = ReadingGate()
     let tables: [any AnyDurableTable]
     let coder: any RowCoder
-    var database: Database
+    var database: Database {
+        didSet { for table in tables { table.database = database } }
+    }
     var attachment: Attachment?
     /// The number of the latest transaction that memory shows, or `nil` before the first read.
     var importedNumber: Int64?
@@ -92,7 +94,7 @@ actor GraphEngine {
         let database = try GraphFile.open(path, lockTimeout, onDamage: onError)
         let tables = DeclaredContent.tables(
             of: declarations,
-            DeclaredContent.Shared(coder: coder, wallClock: wallClock)
+            DeclaredContent.Shared(database: database, coder: coder, wallClock: wallClock)
         )
         for table in tables { table.checkDeclaration() }
         precondition(
@@ -162,7 +164,7 @@ actor GraphEngine {
 
     func prepareTables() throws(SQLiteGraphError) {
         isPrepared = false
-        for table in tables { report(try table.prepare(database)) }
+        for table in tables { report(try table.prepare()) }
         isPrepared = true
     }
 

@@ -4,7 +4,8 @@ import Foundation
 
 /// The content of a declaration from which a graph makes its tables.
 struct DeclaredContent: Sendable {
-    struct Shared: Sendable {
+    struct Shared {
+        let database: Database
         let coder: any RowCoder
         let wallClock: @Sendable () -> Date
     }

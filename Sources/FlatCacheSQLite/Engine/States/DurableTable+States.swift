@@ -4,45 +4,39 @@ import FlatCache
 extension DurableTable {
     /// Returns the identifiers of the rows of requests or lists whose names have one of some
     /// prefixes.
-    func identifiers(
-        withPrefixes prefixes: [String],
-        _ database: Database
-    ) throws(SQLiteGraphError) -> [RowIdentifier] {
+    func identifiers(withPrefixes prefixes: [String]) throws(SQLiteGraphError) -> [RowIdentifier] {
         if prefixes.isEmpty { return [] }
-        return try identifiers(withPrefixes: prefixes, in: database.statement(sql.identifiers))
+        return try identifiers(withPrefixes: prefixes, in: sql.identifiers, nil)
     }
 
     /// Returns the names in the first column of a statement's rows that have one of some prefixes.
     func identifiers(
         withPrefixes prefixes: [String],
-        in select: Statement
+        in select: String,
+        _ argument: String?
     ) throws(SQLiteGraphError) -> [RowIdentifier] {
-        defer { select.reset() }
-        var identifiers: [RowIdentifier] = []
-        while try select.step() {
-            let name = select.text(0)
-            if prefixes.contains(where: { name.hasPrefix($0) }) { identifiers.append(.text(name)) }
+        try database.rows(select, argument) { row in
+            let name = row.text(0)
+            return prefixes.contains(where: name.hasPrefix) ? .text(name) : nil
         }
-        return identifiers
     }
 }
 
 extension DurableTable {
     /// Returns the names of the lists in the file that the graph keeps because of a prefix.
-    func prefixedIDs(_ database: Database) throws(SQLiteGraphError) -> [Value.ID] {
+    func prefixedIDs() throws(SQLiteGraphError) -> [Value.ID] {
         let prefixes = durable.state?.prefixes.map(\.prefix) ?? []
-        let identifiers = try identifiersOfLists(withPrefixes: prefixes, database)
+        let identifiers = try identifiersOfLists(withPrefixes: prefixes)
         return identifiers.compactMap { try? form.decode($0) }
     }
 
     /// Returns the identifiers of the rows of lists whose names have one of some prefixes, except
     /// lists with a separate declaration.
     func identifiersOfLists(
-        withPrefixes prefixes: [String],
-        _ database: Database
+        withPrefixes prefixes: [String]
     ) throws(SQLiteGraphError) -> [RowIdentifier] {
         let names = Set((durable.state?.names ?? []).compactMap { try? form.encode($0) })
-        return try identifiers(withPrefixes: prefixes, database).filter { !names.contains($0) }
+        return try identifiers(withPrefixes: prefixes).filter { !names.contains($0) }
     }
 }
 
@@ -66,12 +60,11 @@ extension DurableTable where Value == RequestState {
     func response<Response: Sendable>(
         of request: String,
         as type: Response.Type,
-        _ database: Database,
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> StoredResponse<Response>? {
         guard let decodable = type as? any (Decodable & Encodable).Type else { return nil }
         let now = now
-        let stored = try read(request, database, &errors) { select, _ in
+        let stored = try read(request, &errors) { select, _ in
             guard let response = try coder.decode(decodable, from: select.bytes(1)) as? Response
             else { throw OtherType() }
             return StoredResponse(

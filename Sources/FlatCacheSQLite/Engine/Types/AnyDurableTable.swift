@@ -5,6 +5,8 @@ import FlatCache
 ///
 /// A graph uses its tables on its own thread.
 protocol AnyDurableTable: AnyObject {
+    /// The connection to the graph's file.
+    var database: Database { get set }
     var name: String { get }
     /// The name of the type, for messages.
     var typeName: String { get }
@@ -25,7 +27,7 @@ protocol AnyDurableTable: AnyObject {
     ///
     /// - Returns: The errors of the rows that moved to the quarantine and of the deletion, or the
     ///   error of a version that is newer than the declared one or has no upgrade.
-    func prepare(_ database: Database) throws(SQLiteGraphError) -> [SQLiteGraphError]
+    func prepare() throws(SQLiteGraphError) -> [SQLiteGraphError]
 
     func createTable(in cache: Cache)
 
@@ -44,43 +46,28 @@ protocol AnyDurableTable: AnyObject {
     /// The number of rows that were deleted since it was last set to zero.
     var deletedRows: Int { get set }
 
-    /// Encodes changes, so that `writeEncoded(_:number:token:listLimit:)` can write them.
+    /// Encodes changes, so that `writeEncoded(_:)` can write them.
     ///
     /// - Returns: The errors of the entities that can't be encoded. Their rows remain unchanged.
-    func encode(_ changes: any TypeChanges, for database: Database) -> [SQLiteGraphError]
+    func encode(_ changes: any TypeChanges) -> [SQLiteGraphError]
 
     /// Writes the encoded changes and their record as part of a transaction.
     ///
-    /// - Parameters:
-    ///   - database: The connection.
-    ///   - number: The number of the transaction.
-    ///   - token: The random number of the transaction.
-    ///   - listLimit: The number of bytes above which the record doesn't list the rows.
     /// - Returns: The error of another version that another process has written in the meantime.
-    func writeEncoded(
-        _ database: Database,
-        number: Int64,
-        token: Int64,
-        listLimit: Int
-    ) throws(SQLiteGraphError) -> SQLiteGraphError?
+    func writeEncoded(_ transaction: NewTransaction) throws(SQLiteGraphError) -> SQLiteGraphError?
 
     /// Ends the writing of the encoded changes, and forgets them.
     func endWriting(isCommitted: Bool)
 
     /// Returns whether the file's rows, and those of the elements, still have the declared version.
     ///
-    /// - Parameters:
-    ///   - database: The connection.
-    ///   - errors: Receives the error of another version, once.
-    func isReadable(
-        _ database: Database,
-        _ errors: inout [SQLiteGraphError]
-    ) throws(SQLiteGraphError) -> Bool
+    /// - Parameter errors: Receives the error of another version, once.
+    func isReadable(_ errors: inout [SQLiteGraphError]) throws(SQLiteGraphError) -> Bool
 
-    func readAll(_ database: Database) throws(SQLiteGraphError) -> ReadRows
+    func readAll() throws(SQLiteGraphError) -> ReadRows
 
     /// Reads and decodes the rows of some entities, or returns `nil` if they are of another type.
-    func read(_ keys: [CacheKey], _ database: Database) throws(SQLiteGraphError) -> ReadRows?
+    func read(_ keys: [CacheKey]) throws(SQLiteGraphError) -> ReadRows?
 
     /// Records that memory needs the rows of some entities, and lacks them until they're read.
     ///
@@ -93,12 +80,10 @@ protocol AnyDurableTable: AnyObject {
     /// - Parameters:
     ///   - changes: The changes.
     ///   - journal: The journal of the type.
-    ///   - database: The connection.
     /// - Returns: The rows and removals, or `nil` if none concern the cache.
     func readChanges(
         _ changes: ChangesOfOthers,
-        _ journal: any AnyTypeJournal,
-        _ database: Database
+        _ journal: any AnyTypeJournal
     ) throws(SQLiteGraphError) -> ReadRows?
 
     /// Reads and decodes the rows of entities that observations will reach.
@@ -106,18 +91,16 @@ protocol AnyDurableTable: AnyObject {
     /// - Parameters:
     ///   - entities: The entities of the table's type that memory lacks.
     ///   - journal: The journal of the type.
-    ///   - database: The connection.
     /// - Returns: The rows, with the entities that observations will reach through them.
     func readReached(
         _ entities: [ReachedEntity],
-        _ journal: any AnyTypeJournal,
-        _ database: Database
+        _ journal: any AnyTypeJournal
     ) throws(SQLiteGraphError) -> ReadRows?
 
     /// Moves the rows that couldn't be decoded to the quarantine, after a read.
     ///
     /// - Returns: The error of the move, if there is one.
-    func endReading(_ database: Database) -> [SQLiteGraphError]
+    func endReading() -> [SQLiteGraphError]
 
     /// Copies the rows of another file to the quarantine, as part of a transaction, unless the
     /// entities have rows or were removed.
@@ -129,40 +112,25 @@ protocol AnyDurableTable: AnyObject {
     ///   - last: The number of the last row in the quarantine before the copies of lists and
     ///     aliases. Those must precede the copies of their entities.
     ///   - changes: The transactions in the log of the file.
-    ///   - database: The connection.
     /// - Returns: The descriptions of the rows that can't be read.
     func copyToQuarantine(
         from damaged: DamagedFile,
         of former: (version: Int64, column: String)?,
         after last: Int64,
-        unlessChangedBy changes: ChangesOfOthers,
-        _ database: Database
+        unlessChangedBy changes: ChangesOfOthers
     ) throws(SQLiteGraphError) -> [String]
 
     /// Moves the type's rows in the quarantine that can be decoded now back to the table, as part
     /// of a transaction.
     ///
-    /// - Parameters:
-    ///   - database: The connection.
-    ///   - number: The number of the transaction.
-    ///   - token: The random number of the transaction.
-    ///   - listLimit: The number of bytes above which the record doesn't list the rows.
     /// - Returns: The number of rows that return.
-    func restoreQuarantine(
-        _ database: Database,
-        number: Int64,
-        token: Int64,
-        listLimit: Int
-    ) throws(SQLiteGraphError) -> Int
+    func restoreQuarantine(_ transaction: NewTransaction) throws(SQLiteGraphError) -> Int
 
     /// Reads the rows of entities that memory lacked when a change merged a value into them, and
     /// that the present flush hasn't read yet.
     ///
     /// - Returns: The rows to merge beneath the values, or `nil` if there are none.
-    func readBeneath(
-        _ changes: any TypeChanges,
-        _ database: Database
-    ) throws(SQLiteGraphError) -> ReadRows?
+    func readBeneath(_ changes: any TypeChanges) throws(SQLiteGraphError) -> ReadRows?
 
     /// Returns changes whose values are merged with the rows that `readBeneath(_:_:)` would return,
     /// and with rows that are later by their versions or stamps.
@@ -170,19 +138,17 @@ protocol AnyDurableTable: AnyObject {
     /// - Parameters:
     ///   - changes: The changes.
     ///   - elapsed: The time since the changes were taken.
-    ///   - database: The connection.
     ///   - errors: Receives the errors of the rows.
     func mergedWithRows(
         _ changes: any TypeChanges,
         after elapsed: Duration,
-        _ database: Database,
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> any TypeChanges
 
     /// Forgets the size and the number of the rows because they may have changed.
     func forgetSizes()
 
-    func size(_ database: Database) throws(SQLiteGraphError) -> RowsSize
+    func size() throws(SQLiteGraphError) -> RowsSize
 }
 
 /// The rows that a graph has read, and the errors of reading them.

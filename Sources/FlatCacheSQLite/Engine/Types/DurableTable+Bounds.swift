@@ -4,9 +4,9 @@ extension DurableTable {
     ///
     /// The rows are counted only if the rows that were written since the last count would exceed a
     /// limit if all of them were new.
-    func enforceLimit(_ database: Database) throws(SQLiteGraphError) {
+    func enforceLimit() throws(SQLiteGraphError) {
         // The pause is a range, so that it ends if a clock that was ahead is set back.
-        if !ageingPause.contains(now.milliseconds) { try deleteOldRows(database) }
+        if !ageingPause.contains(now.milliseconds) { try deleteOldRows() }
         guard durable.limit.maximumSize != nil || durable.limit.maximumCount != nil else {
             return
         }
@@ -15,14 +15,14 @@ extension DurableTable {
             self.knownSize = knownSize + written
             return
         }
-        var present = try size(database)
+        var present = try size()
         if let goal = reducedSize(for: present) {
             var excess: [RowIdentifier] = []
-            for row in try leastUsedRows(database) where !goal.contains(present) {
+            for row in try leastUsedRows() where !goal.contains(present) {
                 excess.append(row.identifier)
                 present = present - RowsSize(rows: 1, bytes: row.size)
             }
-            try delete(excess, database)
+            try delete(excess)
         }
         knownSize = present
     }
@@ -34,10 +34,7 @@ extension DurableTable {
             bytes: durable.limit.maximumSize ?? .max
         )
         if limit.contains(size) { return nil }
-        return RowsSize(
-            rows: limit.rows - limit.rows / 10,
-            bytes: limit.bytes - limit.bytes / 10
-        )
+        return RowsSize(rows: limit.rows - limit.rows / 10, bytes: limit.bytes - limit.bytes / 10)
     }
 
     /// Deletes the least recently written lists above the maximum number for their prefix, as part
@@ -47,12 +44,8 @@ extension DurableTable {
     /// exceed the number if all of them were new.
     ///
     /// - Parameters:
-    ///   - database: The connection.
     ///   - isFlush: `true` in a flush: prefixes without a written list are then skipped.
-    func enforceMaximumCounts(
-        _ database: Database,
-        isFlush: Bool = true
-    ) throws(SQLiteGraphError) {
+    func enforceMaximumCounts(isFlush: Bool = true) throws(SQLiteGraphError) {
         for lists in durable.state?.prefixes ?? [] {
             guard let maximum = lists.maximumCount else { continue }
             if isFlush {
@@ -63,11 +56,11 @@ extension DurableTable {
                     continue
                 }
             }
-            let present = try leastUsedRows(database).map(\.identifier).filter {
+            let present = try leastUsedRows().map(\.identifier).filter {
                 isBounded($0, by: lists)
             }
             let excess = present.count > maximum ? present.count - maximum + maximum / 10 : 0
-            try delete(Array(present.prefix(excess)), database)
+            try delete(Array(present.prefix(excess)))
             knownCounts[lists.prefix] = present.count - excess
         }
     }
@@ -76,7 +69,7 @@ extension DurableTable {
     ///
     /// The time of a use is a number of milliseconds, to which the place in this order adds a
     /// fraction. A list that was written repeatedly has the place of its first write.
-    func recordOrderOfLists(_ database: Database) throws(SQLiteGraphError) {
+    func recordOrderOfLists() throws(SQLiteGraphError) {
         guard durable.state?.prefixes.contains(where: { $0.maximumCount != nil }) ?? false else {
             return
         }
@@ -87,9 +80,7 @@ extension DurableTable {
         let fractions = 4096
         for row in rows {
             let fraction = Double(row.number * fractions / encoded.rows.count) / Double(fractions)
-            use.bind(Double(encoded.time.milliseconds) + fraction, at: 1)
-            use.bind(row.identifier, at: 2)
-            try use.run()
+            try use.run(Double(encoded.time.milliseconds) + fraction, row.identifier)
         }
     }
 
@@ -112,16 +103,10 @@ extension DurableTable {
         knownCounts = [:]
     }
 
-    private func delete(
-        _ identifiers: [RowIdentifier],
-        _ database: Database
-    ) throws(SQLiteGraphError) {
+    private func delete(_ identifiers: [RowIdentifier]) throws(SQLiteGraphError) {
         deletedRows += identifiers.count
         let delete = try database.statement(sql.delete)
-        for identifier in identifiers {
-            delete.bind(identifier, at: 1)
-            try delete.run()
-        }
+        for identifier in identifiers { try delete.run(identifier) }
     }
 
     var hasBounds: Bool {
@@ -133,20 +118,15 @@ extension DurableTable {
     ///
     /// The rows are sorted by their ages, since the dates of rows that were written while the clock
     /// was wrong don't show the order.
-    private func leastUsedRows(
-        _ database: Database
-    ) throws(SQLiteGraphError) -> [(identifier: RowIdentifier, size: Int)] {
+    private func leastUsedRows() throws(SQLiteGraphError) -> [(
+        identifier: RowIdentifier, size: Int
+    )] {
         let history = try ClockHistory(of: database, at: now)
-        let select = try database.statement(sql.uses)
-        defer { select.reset() }
-        var rows: [(identifier: RowIdentifier, size: Int, used: Double, age: Double)] = []
-        while try select.step() {
-            let used = select.real(2)
-            rows.append(
-                (
-                    select.identifier(0, form.column), Int(select.number(1)), used,
-                    history.age(of: used)
-                )
+        var rows = try database.rows(sql.uses) { row in
+            let used = row.real(2)
+            return (
+                identifier: row.identifier(0, form.column), size: Int(row.number(1)), used: used,
+                age: history.age(of: used)
             )
         }
         rows.sort { $0.age == $1.age ? $0.used < $1.used : $0.age > $1.age }
@@ -154,30 +134,27 @@ extension DurableTable {
     }
 
     /// Deletes the rows above the age or the staleness of the limit, as part of a transaction.
-    func deleteOldRows(_ database: Database) throws(SQLiteGraphError) {
+    func deleteOldRows() throws(SQLiteGraphError) {
         let ages = [durable.limit.maximumAge, durable.limit.maximumStaleness]
         guard let shortest = ages.compactMap({ $0 }).min() else { return }
         let pause = now.milliseconds - now.before(shortest / 10)
         ageingPause = now.milliseconds..<(now.milliseconds + max(0, pause))
         let history = try ClockHistory(of: database, at: now)
         let longest = ages.map { $0.map { $0 / .milliseconds(1) } ?? .infinity }
-        let select = try database.statement(sql.dates)
-        defer { select.reset() }
-        var old: [RowIdentifier] = []
-        while try select.step() {
-            let stored = select.real(1)
+        let old = try database.rows(sql.dates) { row in
+            let stored = row.real(1)
             var isOld = history.age(of: stored, longestGap: longest[0] / 10) > longest[0]
-            if !isOld, !select.isNull(2) {
+            if !isOld, !row.isNull(2) {
                 let staleness = history.staleness(
-                    since: select.real(2),
+                    since: row.real(2),
                     storedAt: stored,
                     longestGap: longest[1] / 10
                 )
                 isOld = staleness >= longest[1]
             }
-            if isOld { old.append(select.identifier(0, form.column)) }
+            return isOld ? row.identifier(0, form.column) : nil
         }
-        try delete(old, database)
+        try delete(old)
     }
 }
 

@@ -5,8 +5,7 @@ import FlatCache
 extension DurableTable {
     func readChanges(
         _ changes: ChangesOfOthers,
-        _ journal: any AnyTypeJournal,
-        _ database: Database
+        _ journal: any AnyTypeJournal
     ) throws(SQLiteGraphError) -> ReadRows? {
         // Only a load of a request knows the type of its response.
         guard !changes.isEmpty, Value.self != RequestState.self,
@@ -14,24 +13,24 @@ extension DurableTable {
         else { return nil }
         forgetSizes()
         var errors: [SQLiteGraphError] = []
-        guard try isReadable(database, &errors) else {
+        guard try isReadable(&errors) else {
             return ReadRows(count: 0, restore: { _ in }, errors: errors)
         }
         var stored: [StoredRow<Value>] = []
         // Rows from the quarantine belong to missing entities only.
         var restored: [StoredRow<Value>] = []
         var removed = changes.removed.compactMap { try? form.decode($0) }.filter(isKept)
-        for id in try changedIDs(changes, journal.typed, database) {
+        for id in try changedIDs(changes, journal.typed) {
             guard isKept(id), let identifier = try? form.encode(id) else { continue }
             let isListed = changes.stored.contains(identifier)
-            if let row = try read(id, database, countsAsUse: false, &errors) {
+            if let row = try read(id, countsAsUse: false, &errors) {
                 unencodable.remove(identifier)
                 if isListed || changes.storesUnlisted && !changes.restored.contains(identifier) {
                     stored.append(row)
                 } else {
                     restored.append(row)
                 }
-            } else if !isListed, try wasRemoved(identifier, changes, database) {
+            } else if !isListed, try wasRemoved(identifier, changes) {
                 removed.append(id)
             }
         }
@@ -85,8 +84,7 @@ extension DurableTable {
 
     func readReached(
         _ entities: [ReachedEntity],
-        _ journal: any AnyTypeJournal,
-        _ database: Database
+        _ journal: any AnyTypeJournal
     ) throws(SQLiteGraphError) -> ReadRows? {
         guard let journal = journal as? TypeJournal<Value> else { return nil }
         var errors: [SQLiteGraphError] = []
@@ -94,7 +92,7 @@ extension DurableTable {
         var reached: [ReachedEntity] = []
         for entity in entities {
             guard let id = entity.key.id(as: Value.self),
-                let row = try read(id, database, &errors)
+                let row = try read(id, &errors)
             else { continue }
             rows.append(row)
             reached += journal.typed.reached(through: row.value, entity.levels)
@@ -113,21 +111,14 @@ extension DurableTable {
     /// that can't be decoded is in the quarantine. In these cases, the entity remains in memory.
     func wasRemoved(
         _ identifier: RowIdentifier,
-        _ changes: ChangesOfOthers,
-        _ database: Database
+        _ changes: ChangesOfOthers
     ) throws(SQLiteGraphError) -> Bool {
         guard changes.removesUnlisted, durable.limit == .none, !unencodable.contains(identifier),
             !hasMaximumCount(identifier)
         else { return false }
-        let select = try database.statement(
-            "SELECT 1 FROM flatcache_quarantine WHERE type = ? AND id = ? AND version = ?"
-        )
-        defer { select.reset() }
-        select.bind(name, at: 1)
-        select.bind(identifier, at: 2)
         // A row of a former version may have the identifier of another entity.
-        select.bind(Int64(durable.version), at: 3)
-        return try !select.step()
+        let select = "SELECT 1 FROM flatcache_quarantine WHERE type = ? AND id = ? AND version = ?"
+        return try database.number(select, name, identifier, Int64(durable.version)) == nil
     }
 
     func isKept(_ id: Value.ID) -> Bool { durable.state?.isKept(id) ?? true }
@@ -136,8 +127,7 @@ extension DurableTable {
     /// cache.
     private func changedIDs(
         _ changes: ChangesOfOthers,
-        _ journal: ChangeJournal<Value>,
-        _ database: Database
+        _ journal: ChangeJournal<Value>
     ) throws(SQLiteGraphError) -> [Value.ID] {
         let isLoaded = durable.loading == .atStart
         let listed = changes.stored.union(changes.restored).compactMap { try? form.decode($0) }
@@ -146,20 +136,14 @@ extension DurableTable {
         }
         var ids = Set(journal.concernedIDs)
         // An earlier, unwritten removal of all rows must not delete later ones.
-        if journal.removesAll { ids.formUnion(try storedIDs(database)) }
+        if journal.removesAll { ids.formUnion(try storedIDs()) }
         ids.formUnion(isLoaded ? listed : journal.concerning(listed))
-        if isLoaded { ids.formUnion(try storedIDs(database)) }
+        if isLoaded { ids.formUnion(try storedIDs()) }
         return Array(ids)
     }
 
-    func storedIDs(_ database: Database) throws(SQLiteGraphError) -> Set<Value.ID> {
-        let select = try database.statement(sql.identifiers)
-        defer { select.reset() }
-        var ids: Set<Value.ID> = []
-        while try select.step() {
-            if let id = try? form.decode(select.identifier(0, form.column)) { ids.insert(id) }
-        }
-        return ids
+    func storedIDs() throws(SQLiteGraphError) -> Set<Value.ID> {
+        Set(try database.rows(sql.identifiers) { try? form.decode($0.identifier(0, form.column)) })
     }
 }
 

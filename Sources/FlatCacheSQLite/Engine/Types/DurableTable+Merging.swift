@@ -15,10 +15,7 @@ extension DurableTable {
         unread.formUnion(keys.lazy.compactMap { $0.id(as: Value.self) })
     }
 
-    func readBeneath(
-        _ changes: any TypeChanges,
-        _ database: Database
-    ) throws(SQLiteGraphError) -> ReadRows? {
+    func readBeneath(_ changes: any TypeChanges) throws(SQLiteGraphError) -> ReadRows? {
         guard mergesRows || !unread.isEmpty, let changes = changes as? EntityChanges<Value> else {
             return nil
         }
@@ -26,9 +23,9 @@ extension DurableTable {
             !changes.taken.isOverwritten($0) && (mergesRows || unread.contains($0))
                 && mergedRows.insert($0).inserted
         }
-        let ids = try idsOfPossibleRows(inserted, database)
+        let ids = try idsOfPossibleRows(inserted)
         var errors: [SQLiteGraphError] = []
-        let rows = try read(ids, database, &errors)
+        let rows = try read(ids, &errors)
         unread.subtract(inserted)
         filter.recordMissedReads(ids.count - rows.count)
         if rows.isEmpty, errors.isEmpty { return nil }
@@ -44,18 +41,11 @@ extension DurableTable {
     }
 
     /// Returns identifiers without the identifiers that surely have no row.
-    private func idsOfPossibleRows(
-        _ ids: [Value.ID],
-        _ database: Database
-    ) throws(SQLiteGraphError) -> [Value.ID] {
+    private func idsOfPossibleRows(_ ids: [Value.ID]) throws(SQLiteGraphError) -> [Value.ID] {
         guard isCurrent, !ids.isEmpty else { return ids }
         filter.check(try database.number("PRAGMA data_version") ?? 0)
         if filter.isWorthwhile(pageCount: try database.number("PRAGMA page_count") ?? 0) {
-            let select = try database.statement(sql.identifiers)
-            defer { select.reset() }
-            var identifiers: [RowIdentifier] = []
-            while try select.step() { identifiers.append(select.identifier(0, form.column)) }
-            filter.set(identifiers)
+            filter.set(try database.rows(sql.identifiers) { $0.identifier(0, form.column) })
         }
         guard let keys = filter.keys else { return ids }
         return ids.filter { id in (try? form.encode(id)).map(keys.mayContain) ?? true }
@@ -64,7 +54,6 @@ extension DurableTable {
     func mergedWithRows(
         _ changes: any TypeChanges,
         after elapsed: Duration,
-        _ database: Database,
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> any TypeChanges {
         guard var changes = changes as? EntityChanges<Value> else { return changes }
@@ -75,7 +64,7 @@ extension DurableTable {
             let id = changes.entities[index].id
             let isPart = inserted.contains(id) && !changes.taken.isOverwritten(id)
             guard mergesRows || isPart && unread.contains(id),
-                let row = try read(id, database, &errors)
+                let row = try read(id, &errors)
             else { continue }
             merge(row, beneath: &changes.entities[index], isPart: isPart, &changes.taken)
         }

@@ -9,49 +9,41 @@ extension DurableTable {
         let value: [UInt8]
     }
 
-    func restoreQuarantine(
-        _ database: Database,
-        number: Int64,
-        token: Int64,
-        listLimit: Int
-    ) throws(SQLiteGraphError) -> Int {
+    func restoreQuarantine(_ transaction: NewTransaction) throws(SQLiteGraphError) -> Int {
         var errors: [SQLiteGraphError] = []
         // Only a load knows the type of a response.
-        guard try isReadable(database, &errors), !(durable.state?.needsType ?? false) else {
+        guard try isReadable(&errors), !(durable.state?.needsType ?? false) else {
             return 0
         }
-        let rows = try decodableRows(database)
+        let rows = try decodableRows()
         let time = now
         var restored: [RowIdentifier] = []
         let insert = try database.statement(sql.insertIfAbsent)
         let delete = try database.statement("DELETE FROM flatcache_quarantine WHERE rowid = ?")
         for row in rows {
-            insert.bind(time.milliseconds, at: 1)
-            insert.bind(row.identifier, at: 2)
+            insert.bind([time.milliseconds, row.identifier, nil, nil, time.milliseconds, nil])
             insert.bind(copyOf: row.value, isText: storesText, at: 3)
-            insert.bindNull(at: 4)
-            insert.bind(time.milliseconds, at: 5)
-            insert.bindNull(at: 6)
             try insert.run()
             // A newer row of the entity remains, and so does the row in the quarantine.
             if database.changedRows == 0 { continue }
             restored.append(row.identifier)
-            delete.bind(row.number, at: 1)
-            try delete.run()
+            try delete.run(row.number)
         }
         if restored.isEmpty { return 0 }
         forgetSizes()
         filter = TableFilter()
         let record = TransactionRecord(
-            number: number,
-            token: token,
+            number: transaction.number,
+            token: transaction.token,
             type: name,
             written: time,
             scope: .restores,
             stored: restored.sorted(),
             removed: []
         )
-        try TransactionLog(database: database).append(record.limited(toBytes: listLimit))
+        try TransactionLog(database: database).append(
+            record.limited(toBytes: transaction.listLimit)
+        )
         return restored.count
     }
 
@@ -59,8 +51,7 @@ extension DurableTable {
         from damaged: DamagedFile,
         of former: (version: Int64, column: String)?,
         after last: Int64,
-        unlessChangedBy changes: ChangesOfOthers,
-        _ database: Database
+        unlessChangedBy changes: ChangesOfOthers
     ) throws(SQLiteGraphError) -> [String] {
         // Only a load knows the type of a response.
         guard isCurrent, !(durable.state?.needsType ?? false), !changes.removesAll,
@@ -70,26 +61,21 @@ extension DurableTable {
         let column = former.flatMap { IdentifierColumn(rawValue: $0.column) } ?? form.column
         let steps = durable.upgrades.drop { $0.version < version }
         let isFormer = steps.first?.version == Int(version) || column != form.column
-        var names = try formerNames(Int(version), column, steps, database)
+        var names = try formerNames(Int(version), column, steps)
         let insert = try database.statement(sql.quarantineCopy)
         let unreadable = try table.forEachRow { row throws(SQLiteGraphError) in
             let identifier = presentIdentifier(row, id: 1, value: 2, Int(version))
             if let identifier {
                 if isFormer { names.insert(row.identifier(1, column), identifier) }
                 if changes.removed.contains(identifier) { return }
-                insert.bind(identifier, at: 6)
-            } else {
-                insert.bindNull(at: 6)
             }
-            insert.bind(1, of: row, at: 1)
-            insert.bind(2, of: row, at: 2)
-            insert.bind(version, at: 3)
-            insert.bind("The row comes from \(damaged.database.path).", at: 4)
-            insert.bind(now.seconds, at: 5)
-            insert.bind(Int64(durable.version), at: 7)
+            let cause = "The row comes from \(damaged.database.path)."
+            let present = Int64(durable.version)
+            insert.bind([nil, nil, version, cause, now.seconds, identifier, present])
+            for index in Int32(1)...2 { insert.bind(index, of: row, at: index) }
             try insert.run()
         }
-        if isFormer { try renameInQuarantine(names, after: last, database) }
+        if isFormer { try renameInQuarantine(names, after: last) }
         return unreadable.map { "\(sql.table) \($0)" }
     }
 
@@ -97,61 +83,42 @@ extension DurableTable {
     ///
     /// The quarantine keeps a row of a former version that can't be upgraded, since its entity is
     /// unknown.
-    func deleteQuarantined(_ database: Database) throws(SQLiteGraphError) {
+    func deleteQuarantined() throws(SQLiteGraphError) {
         if encoded.removesAll {
-            let delete = try database.statement("DELETE FROM flatcache_quarantine WHERE type = ?")
-            delete.bind(name, at: 1)
-            return try delete.run()
+            let delete = "DELETE FROM flatcache_quarantine WHERE type = ?"
+            return try database.statement(delete).run(name)
         }
         if encoded.removed.isEmpty, encoded.removedPrefixes.isEmpty { return }
-        let select = try database.statement("SELECT 1 FROM flatcache_quarantine WHERE type = ?")
-        select.bind(name, at: 1)
-        let hasRows = try select.step()
-        select.reset()
-        guard hasRows else { return }
+        let select = "SELECT 1 FROM flatcache_quarantine WHERE type = ?"
+        guard try database.number(select, name) != nil else { return }
         let prefixes = encoded.removedPrefixes
-        let lists = try quarantinedLists(withPrefixes: prefixes, database)
+        let lists = try quarantinedLists(withPrefixes: prefixes)
         let delete = try database.statement(
             "DELETE FROM flatcache_quarantine WHERE type = ? AND id = ? AND version = ?"
         )
         for identifier in encoded.removed + lists {
-            delete.bind(name, at: 1)
-            delete.bind(identifier, at: 2)
-            delete.bind(Int64(durable.version), at: 3)
-            try delete.run()
+            try delete.run(name, identifier, Int64(durable.version))
         }
-        try deleteQuarantinedFormer(of: Set(encoded.removed), database)
+        try deleteQuarantinedFormer(of: Set(encoded.removed))
     }
 
     /// Deletes the rows of removed entities whose identifiers an upgrade may have changed.
-    private func deleteQuarantinedFormer(
-        of removed: Set<RowIdentifier>,
-        _ database: Database
-    ) throws(SQLiteGraphError) {
-        let select = try database.statement(
+    private func deleteQuarantinedFormer(of removed: Set<RowIdentifier>) throws(SQLiteGraphError) {
+        let numbers = try database.rows(
             """
             SELECT rowid, id, value, version FROM flatcache_quarantine \
             WHERE type = ? AND (version <> ? OR upper(typeof(id)) <> ?)
-            """
-        )
-        defer { select.reset() }
-        select.bind(name, at: 1)
-        select.bind(Int64(durable.version), at: 2)
-        select.bind(form.column.rawValue, at: 3)
-        var numbers: [Int64] = []
-        while try select.step() {
-            let version = Int(select.number(3))
-            guard let identifier = presentIdentifier(select, id: 1, value: 2, version),
-                removed.contains(identifier)
-            else { continue }
-            numbers.append(select.number(0))
+            """,
+            name,
+            Int64(durable.version),
+            form.column.rawValue
+        ) { row in
+            presentIdentifier(row, id: 1, value: 2, Int(row.number(3))).flatMap {
+                removed.contains($0) ? row.number(0) : nil
+            }
         }
-        select.reset()
         let delete = try database.statement("DELETE FROM flatcache_quarantine WHERE rowid = ?")
-        for number in numbers {
-            delete.bind(number, at: 1)
-            try delete.run()
-        }
+        for number in numbers { try delete.run(number) }
     }
 
     /// Returns the present identifier of the entity in a row that may be of a former version, or
@@ -173,43 +140,29 @@ extension DurableTable {
     }
 
     private func quarantinedLists(
-        withPrefixes prefixes: [String],
-        _ database: Database
+        withPrefixes prefixes: [String]
     ) throws(SQLiteGraphError) -> [RowIdentifier] {
         if prefixes.isEmpty { return [] }
-        let select = try database.statement(
-            "SELECT id FROM flatcache_quarantine WHERE type = ? AND typeof(id) = 'text'"
-        )
-        select.bind(name, at: 1)
-        return try identifiers(withPrefixes: prefixes, in: select)
+        let select = "SELECT id FROM flatcache_quarantine WHERE type = ? AND typeof(id) = 'text'"
+        return try identifiers(withPrefixes: prefixes, in: select, name)
     }
 
     /// Reads the decodable rows of the type in the quarantine, from the latest to the earliest.
-    private func decodableRows(_ database: Database) throws(SQLiteGraphError) -> [Restored] {
-        let select = try database.statement(
+    private func decodableRows() throws(SQLiteGraphError) -> [Restored] {
+        try database.rows(
             """
             SELECT rowid, id, value, version FROM flatcache_quarantine WHERE type = ? \
             ORDER BY rowid DESC
-            """
-        )
-        defer { select.reset() }
-        select.bind(name, at: 1)
-        var rows: [Restored] = []
-        while try select.step() {
-            let version = Int(select.number(3))
+            """,
+            name
+        ) { row in
+            let version = Int(row.number(3))
             let steps = durable.upgrades.drop { $0.version < version }
             guard version == durable.version || steps.first?.version == version,
-                let (identifier, value) = try? restored(select, steps)
-            else { continue }
-            rows.append(
-                Restored(
-                    number: select.number(0),
-                    identifier: identifier,
-                    value: value
-                )
-            )
+                let (identifier, value) = try? restored(row, steps)
+            else { return nil }
+            return Restored(number: row.number(0), identifier: identifier, value: value)
         }
-        return rows
     }
 
     /// Returns the identifier and the encoding of the value in the present row of a statement.

@@ -14,20 +14,20 @@ extension DurableTable {
         var description: String { "The row contains another entity." }
     }
 
-    func readAll(_ database: Database) throws(SQLiteGraphError) -> ReadRows {
+    func readAll() throws(SQLiteGraphError) -> ReadRows {
         var rows: [StoredRow<Value>] = []
         var undecodable: [Undecodable] = []
         var errors: [SQLiteGraphError] = []
         let now = now
         if let names = durable.state?.names {
-            rows = try read(names + prefixedIDs(database), database, &errors)
-        } else if try isReadable(database, &errors) {
+            rows = try read(names + prefixedIDs(), &errors)
+        } else if try isReadable(&errors) {
             let select = try database.statement(sql.selectAll)
             defer { select.reset() }
             while try select.step() {
                 let identifier = select.identifier(0, form.column)
                 do {
-                    rows.append(try row(select, identifier, now, database))
+                    rows.append(try row(select, identifier, now))
                 } catch {
                     undecodable.append(
                         Undecodable(identifier: identifier, error: error, used: select.real(5))
@@ -63,14 +63,13 @@ extension DurableTable {
     ///   - errors: Receives the error of the row.
     func read(
         _ id: Value.ID,
-        _ database: Database,
         countsAsUse: Bool,
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> StoredRow<Value>? {
         if durable.state?.needsType ?? false { return nil }
         let now = now
-        let found = try read(id, database, countsAsUse: countsAsUse, &errors) {
-            try row($0, $1, now, database)
+        let found = try read(id, countsAsUse: countsAsUse, &errors) {
+            try row($0, $1, now)
         }
         errors += takeStampError()
         return found
@@ -79,12 +78,11 @@ extension DurableTable {
     /// Reads the row of an entity, and decodes it with a closure.
     func read<Row>(
         _ id: Value.ID,
-        _ database: Database,
         countsAsUse: Bool = true,
         _ errors: inout [SQLiteGraphError],
         _ decode: (Statement, RowIdentifier) throws -> Row
     ) throws(SQLiteGraphError) -> Row? {
-        guard try isReadable(database, &errors), durable.state?.isKept(id) ?? true,
+        guard try isReadable(&errors), durable.state?.isKept(id) ?? true,
             let identifier = identifier(of: id, database.path, &errors)
         else { return nil }
         let select = try database.statement(sql.select)
@@ -105,17 +103,16 @@ extension DurableTable {
 
     func read(
         _ id: Value.ID,
-        _ database: Database,
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> StoredRow<Value>? {
-        try read(id, database, countsAsUse: true, &errors)
+        try read(id, countsAsUse: true, &errors)
     }
 
-    func read(_ keys: [CacheKey], _ database: Database) throws(SQLiteGraphError) -> ReadRows? {
+    func read(_ keys: [CacheKey]) throws(SQLiteGraphError) -> ReadRows? {
         let ids = keys.compactMap { $0.id(as: Value.self) }
         guard ids.count == keys.count else { return nil }
         var errors: [SQLiteGraphError] = []
-        let rows = try read(ids, database, &errors)
+        let rows = try read(ids, &errors)
         unread.subtract(Set(ids).subtracting(rows.lazy.map(\.value.id)))
         return ReadRows(
             count: rows.count,
@@ -126,22 +123,18 @@ extension DurableTable {
 
     func read(
         _ ids: [Value.ID],
-        _ database: Database,
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> [StoredRow<Value>] {
         var rows: [StoredRow<Value>] = []
         for id in ids {
-            if let row = try read(id, database, &errors) { rows.append(row) }
+            if let row = try read(id, &errors) { rows.append(row) }
         }
         return rows
     }
 
-    func isReadable(
-        _ database: Database,
-        _ errors: inout [SQLiteGraphError]
-    ) throws(SQLiteGraphError) -> Bool {
-        guard isCurrent, try elements?.isReadable(database, &errors) ?? true else { return false }
-        if let version = try version(database), version != durable.version {
+    func isReadable(_ errors: inout [SQLiteGraphError]) throws(SQLiteGraphError) -> Bool {
+        guard isCurrent, try elements?.isReadable(&errors) ?? true else { return false }
+        if let version = try version(), version != durable.version {
             errors.append(refuse(version, file: database.path))
         }
         return isCurrent
@@ -151,8 +144,7 @@ extension DurableTable {
     private func row(
         _ select: Statement,
         _ identifier: RowIdentifier,
-        _ now: WallTime,
-        _ database: Database
+        _ now: WallTime
     ) throws -> StoredRow<Value> {
         var value = try coder.decode(Value.self, from: select.bytes(1))
         if let state = durable.state { value = state.named(value, try form.decode(identifier)) }
@@ -161,24 +153,15 @@ extension DurableTable {
             age: select.isNull(2) ? nil : now.age(of: select.number(2)),
             staleFor: select.isNull(3) ? nil : now.age(of: select.number(3))
         )
-        let stamp = stamp(select, value.id, database)
-        return StoredRow(
-            value: value,
-            freshness: freshness,
-            stamp: stamp,
-            used: select.number(5)
-        )
+        let stamp = stamp(select, value.id)
+        return StoredRow(value: value, freshness: freshness, stamp: stamp, used: select.number(5))
     }
 
     /// Decodes the modification stamp in the present row of a statement.
     ///
     /// If a stamp can't be decoded, the value is read without it. Only the first such stamp is
     /// reported, since no stamp can be decoded after a change of their type.
-    private func stamp(
-        _ select: Statement,
-        _ id: Value.ID,
-        _ database: Database
-    ) -> (any Comparable & Sendable)? {
+    private func stamp(_ select: Statement, _ id: Value.ID) -> (any Comparable & Sendable)? {
         guard let stampForm = durable.stampForm, !select.isNull(4) else { return nil }
         do {
             return try stampForm.decode(select.bytes(4))
@@ -205,13 +188,13 @@ extension DurableTable {
         return stampError.map { [$0] } ?? []
     }
 
-    func endReading(_ database: Database) -> [SQLiteGraphError] {
+    func endReading() -> [SQLiteGraphError] {
         // If the move fails, or if a transaction has begun, the next flush moves them.
         if undecodable.isEmpty || database.isInTransaction { return [] }
         do throws(SQLiteGraphError) {
             // A read doesn't wait for the lock of another connection.
             try database.transactionWithoutWaiting { () throws(SQLiteGraphError) in
-                try moveToQuarantine(undecodable, database)
+                try moveToQuarantine(undecodable)
             }
             undecodable = []
             return []
@@ -222,23 +205,14 @@ extension DurableTable {
 
     /// Moves rows to the quarantine, as part of a transaction, unless they were written since they
     /// were read.
-    func moveToQuarantine(
-        _ rows: [Undecodable],
-        _ database: Database
-    ) throws(SQLiteGraphError) {
+    func moveToQuarantine(_ rows: [Undecodable]) throws(SQLiteGraphError) {
         if rows.isEmpty { return }
         let insert = try database.statement(sql.quarantine)
         let delete = try database.statement(sql.delete)
         for row in rows {
-            insert.bind(Int64(durable.version), at: 1)
-            insert.bind(cause(of: row), at: 2)
-            insert.bind(now.seconds, at: 3)
-            insert.bind(row.identifier, at: 4)
-            if let used = row.used { insert.bind(used, at: 5) } else { insert.bindNull(at: 5) }
-            try insert.run()
-            if database.changedRows == 0 { continue }
-            delete.bind(row.identifier, at: 1)
-            try delete.run()
+            let version = Int64(durable.version)
+            try insert.run(version, cause(of: row), now.seconds, row.identifier, row.used)
+            if database.changedRows > 0 { try delete.run(row.identifier) }
         }
     }
 

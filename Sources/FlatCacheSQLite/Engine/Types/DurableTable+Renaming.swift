@@ -46,13 +46,12 @@ extension DurableTable {
     func formerNames(
         _ version: Int,
         _ column: IdentifierColumn,
-        _ steps: ArraySlice<Upgrade>,
-        _ database: Database
+        _ steps: ArraySlice<Upgrade>
     ) throws(SQLiteGraphError) -> FormerNames {
         var states: [(table: String, isOfAliases: Bool)] = []
         for isOfAliases in [false, true] {
             let table = "flatcache_\(isOfAliases ? "aliases" : "lists")_\(name)"
-            if try hasStates(table, database) { states.append((table, isOfAliases)) }
+            if try hasStates(table) { states.append((table, isOfAliases)) }
         }
         var names = FormerNames(
             column,
@@ -61,32 +60,23 @@ extension DurableTable {
             hasChanges: column != form.column
         )
         if states.isEmpty { return names }
-        let select = try database.statement(
+        try database.rows(
             """
             SELECT id, value FROM flatcache_quarantine WHERE type = ? AND version = ? \
             ORDER BY rowid
-            """
-        )
-        defer { select.reset() }
-        select.bind(name, at: 1)
-        select.bind(Int64(version), at: 2)
-        while try select.step() {
-            guard let (identifier, _) = try? upgraded(select.bytes(1), steps) else { continue }
-            names.insert(select.identifier(0, column), identifier)
+            """,
+            name,
+            Int64(version)
+        ) { row -> Void? in
+            guard let (identifier, _) = try? upgraded(row.bytes(1), steps) else { return }
+            names.insert(row.identifier(0, column), identifier)
         }
         return names
     }
 
-    private func hasStates(
-        _ table: String,
-        _ database: Database
-    ) throws(SQLiteGraphError) -> Bool {
-        let select = try database.statement(
-            "SELECT 1 FROM flatcache_types WHERE name = ? AND version = 1"
-        )
-        defer { select.reset() }
-        select.bind(table, at: 1)
-        return try select.step()
+    private func hasStates(_ table: String) throws(SQLiteGraphError) -> Bool {
+        let select = "SELECT 1 FROM flatcache_types WHERE name = ? AND version = 1"
+        return try database.number(select, table) != nil
     }
 
     /// Replaces the identifiers of entities in lists and aliases, also in those that the graph
@@ -95,17 +85,14 @@ extension DurableTable {
     /// Identifiers without a row have no other one, so they disappear. Responses may contain
     /// identifiers, and only a load knows their type, so they're deleted. The log no longer lists
     /// the rows of the former version.
-    func renameEntities(
-        _ names: FormerNames,
-        _ database: Database
-    ) throws(SQLiteGraphError) {
+    func renameEntities(_ names: FormerNames) throws(SQLiteGraphError) {
         guard names.hasChanges else { return }
         for (table, isOfAliases) in names.states {
-            try rename(names, isOfAliases, database, TableStatements.quoted(table), key: "id")
+            try rename(names, isOfAliases, TableStatements.quoted(table), key: "id")
         }
-        try renameInQuarantine(names, database)
+        try renameInQuarantine(names)
         try TransactionLog(database: database).forgetRows(of: name)
-        if try hasStates("flatcache_responses", database) {
+        if try hasStates("flatcache_responses") {
             try database.execute("DELETE FROM flatcache_responses")
         }
     }
@@ -113,17 +100,12 @@ extension DurableTable {
     /// Replaces the identifiers of entities in the lists and aliases in the quarantine.
     ///
     /// - Parameter last: The number of the row after which the rows have the former identifiers.
-    func renameInQuarantine(
-        _ names: FormerNames,
-        after last: Int64 = 0,
-        _ database: Database
-    ) throws(SQLiteGraphError) {
+    func renameInQuarantine(_ names: FormerNames, after last: Int64 = 0) throws(SQLiteGraphError) {
         guard names.hasChanges else { return }
         for (table, isOfAliases) in names.states {
             try rename(
                 names,
                 isOfAliases,
-                database,
                 "flatcache_quarantine",
                 key: "rowid",
                 "WHERE type = \(TableStatements.literal(table)) AND rowid > \(last)"
@@ -137,30 +119,24 @@ extension DurableTable {
     private func rename(
         _ names: FormerNames,
         _ isOfAliases: Bool,
-        _ database: Database,
         _ table: String,
         key: String,
         _ condition: String = ""
     ) throws(SQLiteGraphError) {
-        let select = try database.statement("SELECT \(key), value FROM \(table) \(condition)")
-        defer { select.reset() }
-        var rows: [(key: RowIdentifier, value: [UInt8]?)] = []
-        while try select.step() {
-            let key = select.identifier(0, select.isInteger(0) ? .integer : .text)
-            let bytes = select.bytes(1)
+        let rows = try database.rows("SELECT \(key), value FROM \(table) \(condition)") {
+            row -> (key: RowIdentifier, value: [UInt8]?)? in
+            let key = row.identifier(0, row.isInteger(0) ? .integer : .text)
             do {
-                rows.append((key, try renamed(bytes, isOfAliases, names)))
+                return (key, try renamed(row.bytes(1), isOfAliases, names))
             } catch {
-                continue
+                return nil
             }
         }
-        select.reset()
         let update = try database.statement("UPDATE \(table) SET value = ? WHERE \(key) = ?")
         let delete = try database.statement("DELETE FROM \(table) WHERE \(key) = ?")
         for (key, value) in rows {
             guard let value else {
-                delete.bind(key, at: 1)
-                try delete.run()
+                try delete.run(key)
                 continue
             }
             update.bind(copyOf: value, isText: storesText, at: 1)

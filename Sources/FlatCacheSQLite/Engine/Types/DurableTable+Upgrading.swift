@@ -7,23 +7,21 @@ private struct SameIdentifier: Error, CustomStringConvertible {
 }
 
 extension DurableTable {
-    func prepare(_ database: Database) throws(SQLiteGraphError) -> [SQLiteGraphError] {
+    func prepare() throws(SQLiteGraphError) -> [SQLiteGraphError] {
         isCurrent = false
         refusal = nil
         hasUnwrittenChanges = false
         forgetSizes()
         filter = TableFilter()
-        let errors = try isUpToDate(database) ? [] : createOrUpgrade(database)
-        return isOwnVersionCurrent ? try errors + deleteExcess(database) : errors
+        let errors = try isUpToDate() ? [] : createOrUpgrade()
+        return isOwnVersionCurrent ? try errors + deleteExcess() : errors
     }
 
-    private func createOrUpgrade(
-        _ database: Database
-    ) throws(SQLiteGraphError) -> [SQLiteGraphError] {
+    private func createOrUpgrade() throws(SQLiteGraphError) -> [SQLiteGraphError] {
         try database.transaction { () throws(SQLiteGraphError) in
-            guard let (version, column) = try description(database) else {
+            guard let (version, column) = try description() else {
                 try database.execute(sql.create)
-                try describe(database)
+                try describe()
                 isCurrent = true
                 return []
             }
@@ -31,13 +29,13 @@ extension DurableTable {
             if version > durable.version { return [refuse(version, file: database.path)] }
             let steps = durable.upgrades.drop { $0.version < version }
             if version < durable.version, steps.first?.version != version,
-                try size(database).rows > 0
+                try size().rows > 0
             {
                 return [refuse(version, file: database.path)]
             }
             var errors: [SQLiteGraphError] = []
             if version < durable.version || column != form.column.rawValue {
-                errors = try upgrade(from: version, steps, column, database)
+                errors = try upgrade(from: version, steps, column)
             }
             isCurrent = true
             return errors
@@ -47,8 +45,8 @@ extension DurableTable {
     /// Returns whether the type's rows have the declared version.
     ///
     /// The method only reads, so attaching doesn't wait for another process that writes.
-    private func isUpToDate(_ database: Database) throws(SQLiteGraphError) -> Bool {
-        guard let (version, column) = try description(database) else { return false }
+    private func isUpToDate() throws(SQLiteGraphError) -> Bool {
+        guard let (version, column) = try description() else { return false }
         guard version == durable.version, column == form.column.rawValue else { return false }
         try database.checkDefinition([sql.upsert, sql.use])
         isCurrent = true
@@ -60,9 +58,7 @@ extension DurableTable {
     /// If the file can't be written now, later flushes delete them.
     ///
     /// - Returns: The error if the disk is full or the file is read-only.
-    private func deleteExcess(
-        _ database: Database
-    ) throws(SQLiteGraphError) -> [SQLiteGraphError] {
+    private func deleteExcess() throws(SQLiteGraphError) -> [SQLiteGraphError] {
         let limit = durable.limit
         let lists = durable.state?.prefixes ?? []
         guard
@@ -72,11 +68,11 @@ extension DurableTable {
         do throws(SQLiteGraphError) {
             try database.transactionWithoutWaiting { () throws(SQLiteGraphError) in
                 // Another process may have upgraded the rows.
-                guard try version(database) == durable.version else { return }
+                guard try version() == durable.version else { return }
                 try ClockHistory.record(now, in: database)
-                try deleteOldRows(database)
+                try deleteOldRows()
                 // A former version of the program may have kept more lists.
-                try enforceMaximumCounts(database, isFlush: false)
+                try enforceMaximumCounts(isFlush: false)
             }
             return []
         } catch {
@@ -90,25 +86,17 @@ extension DurableTable {
     }
 
     /// Returns the version and the identifiers' column of the type's rows.
-    private func description(
-        _ database: Database
-    ) throws(SQLiteGraphError) -> (version: Int, column: String)? {
-        let statement = try database.statement(
-            "SELECT version, identifiers FROM flatcache_types WHERE name = ?"
-        )
-        defer { statement.reset() }
-        statement.bind(name, at: 1)
-        return try statement.step() ? (Int(statement.number(0)), statement.text(1)) : nil
+    private func description() throws(SQLiteGraphError) -> (version: Int, column: String)? {
+        try database.rows(
+            "SELECT version, identifiers FROM flatcache_types WHERE name = ?",
+            name
+        ) { (Int($0.number(0)), $0.text(1)) }.first
     }
 
-    private func describe(_ database: Database) throws(SQLiteGraphError) {
-        let statement = try database.statement(
+    private func describe() throws(SQLiteGraphError) {
+        try database.statement(
             "INSERT OR REPLACE INTO flatcache_types (name, version, identifiers) VALUES (?, ?, ?)"
-        )
-        statement.bind(name, at: 1)
-        statement.bind(Int64(durable.version), at: 2)
-        statement.bind(form.column.rawValue, at: 3)
-        try statement.run()
+        ).run(name, Int64(durable.version), form.column.rawValue)
     }
 
     /// Copies the rows of a former version to a new table, since their identifiers may change, and
@@ -116,24 +104,21 @@ extension DurableTable {
     private func upgrade(
         from version: Int,
         _ steps: ArraySlice<Upgrade>,
-        _ column: String,
-        _ database: Database
+        _ column: String
     ) throws(SQLiteGraphError) -> [SQLiteGraphError] {
         let formerTable = "flatcache_former"
         try database.execute("ALTER TABLE \(sql.table) RENAME TO \(formerTable)")
         try database.execute(sql.create)
         let formerColumn = IdentifierColumn(rawValue: column) ?? .blob
-        var names = try formerNames(version, formerColumn, steps, database)
-        let select = try database.statement(
-            "SELECT id, value, stored, stale, stamp, used FROM \(formerTable)"
-        )
-        defer { select.reset() }
+        var names = try formerNames(version, formerColumn, steps)
         let insert = try database.statement(sql.insertIfAbsent)
         let quarantine = try database.statement(
             "INSERT INTO flatcache_quarantine VALUES (?, ?, ?, ?, ?, ?)"
         )
         var errors: [SQLiteGraphError] = []
-        while try select.step() {
+        let columns = "id, value, stored, stale, stamp, used"
+        try database.rows("SELECT \(columns) FROM \(formerTable)") {
+            select throws(SQLiteGraphError) -> Void? in
             let former = select.identifier(0, formerColumn)
             var failure: (any Error)?
             do {
@@ -150,21 +135,17 @@ extension DurableTable {
                 try insert.run()
                 if database.changedRows == 0 { failure = SameIdentifier() }
             }
-            guard let failure else { continue }
+            guard let failure else { return }
             let row = Undecodable(identifier: former, error: failure)
             errors.append(decodingError(of: row, file: database.path, isUpgrade: true))
-            quarantine.bind(name, at: 1)
-            quarantine.bind(former, at: 2)
+            let cause = cause(of: row)
+            quarantine.bind([name, former, nil, Int64(version), cause, now.seconds])
             quarantine.bind(1, of: select, at: 3)
-            quarantine.bind(Int64(version), at: 4)
-            quarantine.bind(cause(of: row), at: 5)
-            quarantine.bind(now.seconds, at: 6)
             try quarantine.run()
         }
-        select.reset()
         try database.execute("DROP TABLE \(formerTable)")
-        try renameEntities(names, database)
-        try describe(database)
+        try renameEntities(names)
+        try describe()
         return errors
     }
 

@@ -2,7 +2,7 @@
 import FlatCache
 
 extension DurableTable {
-    func encode(_ changes: any TypeChanges, for database: Database) -> [SQLiteGraphError] {
+    func encode(_ changes: any TypeChanges) -> [SQLiteGraphError] {
         guard let changes = changes as? EntityChanges<Value>, !changes.isEmpty else { return [] }
         guard isCurrent else {
             hasUnwrittenChanges = true
@@ -97,63 +97,55 @@ extension DurableTable {
         )
     }
 
-    func writeEncoded(
-        _ database: Database,
-        number: Int64,
-        token: Int64,
-        listLimit: Int
-    ) throws(SQLiteGraphError) -> SQLiteGraphError? {
+    func writeEncoded(_ transaction: NewTransaction) throws(SQLiteGraphError) -> SQLiteGraphError? {
         if encoded.isEmpty && !hasUses { return nil }
         var errors: [SQLiteGraphError] = []
-        guard try isReadable(database, &errors) else {
+        guard try isReadable(&errors) else {
             hasUnwrittenChanges = !encoded.isEmpty
             return errors.first
         }
         // A value must not overwrite an undecodable row.
-        try moveToQuarantine(undecodable, database)
+        try moveToQuarantine(undecodable)
         if encoded.removesAll {
             try database.statement(sql.deleteAll).run()
             deletedRows += database.changedRows
         } else {
             let prefixes = encoded.removedPrefixes
-            let lists = try identifiersOfLists(withPrefixes: prefixes, database)
+            let lists = try identifiersOfLists(withPrefixes: prefixes)
             let removed = encoded.removed + lists
-            deletedRows += try forEach(removed, sql.delete, database) { $0.bind($1, at: 1) }.count
+            deletedRows += try forEach(removed, sql.delete) { $0.bind($1, at: 1) }.count
         }
-        try deleteQuarantined(database)
+        try deleteQuarantined()
         if encoded.invalidatesAll {
             let statement = try database.statement(sql.invalidateAll)
             statement.bind(encoded.time.milliseconds, at: 1)
             try statement.run()
         }
         let time = encoded.time
-        encoded.invalidated += try identifiers(
-            withPrefixes: encoded.invalidatedPrefixes,
-            database
-        )
+        encoded.invalidated += try identifiers(withPrefixes: encoded.invalidatedPrefixes)
         // The record must not list missing rows, since others would take them for stored ones.
-        encoded.invalidated = try forEach(encoded.invalidated, sql.invalidate, database) {
+        encoded.invalidated = try forEach(encoded.invalidated, sql.invalidate) {
             $0.bind(time.milliseconds, at: 1)
             $0.bind($1, at: 2)
         }
         // A limit must not prefer rows that were loaded before this flush to the rows that it
         // writes.
         let timeOfLoads = (encoded.isEmpty ? now : time).milliseconds
-        try forEach(Array(usedRows), sql.use, database) {
+        try forEach(Array(usedRows), sql.use) {
             $0.bind(timeOfLoads - 1, at: 1)
             $0.bind($1, at: 2)
         }
-        try writeRows(database)
-        try recordOrderOfLists(database)
-        try enforceLimit(database)
-        try enforceMaximumCounts(database)
+        try writeRows()
+        try recordOrderOfLists()
+        try enforceLimit()
+        try enforceMaximumCounts()
         if encoded.isEmpty { return nil }
-        let record = record(number, token).limited(toBytes: listLimit)
+        let record = record(of: transaction)
         try TransactionLog(database: database).append(record)
         return nil
     }
 
-    private func record(_ number: Int64, _ token: Int64) -> TransactionRecord {
+    private func record(of transaction: NewTransaction) -> TransactionRecord {
         var scope: TransactionRecord.Scope = []
         if encoded.removesAll { scope.insert(.removesAll) }
         // The rows that become stale aren't listed.
@@ -161,15 +153,15 @@ extension DurableTable {
         var stored = encoded.rows.map(\.identifier)
         if !encoded.invalidated.isEmpty { stored = (stored + encoded.invalidated).sorted() }
         return TransactionRecord(
-            number: number,
-            token: token,
+            number: transaction.number,
+            token: transaction.token,
             type: name,
             written: encoded.time,
             scope: scope,
             stored: stored,
             removed: encoded.removesAll ? [] : encoded.removed.sorted(),
             removedPrefixes: encoded.removedPrefixes
-        )
+        ).limited(toBytes: transaction.listLimit)
     }
 
     /// Runs a statement for each identifier; returns the identifiers of the rows that it changed.
@@ -177,7 +169,6 @@ extension DurableTable {
     private func forEach(
         _ identifiers: [RowIdentifier],
         _ sql: String,
-        _ database: Database,
         _ bind: (Statement, RowIdentifier) -> Void
     ) throws(SQLiteGraphError) -> [RowIdentifier] {
         if identifiers.isEmpty { return [] }
@@ -191,7 +182,7 @@ extension DurableTable {
         return changed
     }
 
-    private func writeRows(_ database: Database) throws(SQLiteGraphError) {
+    private func writeRows() throws(SQLiteGraphError) {
         let encoded = encoded
         guard let writer = encoded.writer, !encoded.rows.isEmpty else { return }
         if filter.keys != nil { for row in encoded.rows { filter.insert(row.identifier) } }

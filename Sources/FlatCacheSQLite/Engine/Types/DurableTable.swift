@@ -5,6 +5,7 @@ import Foundation
 /// The rows of a durable type.
 final class DurableTable<Value: Identifiable & Codable & Sendable>: AnyDurableTable
 where Value.ID: Codable & Sendable {
+    var database: Database
     let durable: Durable<Value>
     let coder: any RowCoder
     /// `true` if a `RowWriter` encodes the values.
@@ -61,6 +62,7 @@ where Value.ID: Codable & Sendable {
         _ shared: DeclaredContent.Shared,
         elements: (any AnyDurableTable)? = nil
     ) {
+        database = shared.database
         self.durable = durable
         coder = shared.coder
         usesWriter = shared.coder is CompactRowCoder
@@ -127,21 +129,17 @@ where Value.ID: Codable & Sendable {
         )
     }
 
-    func size(_ database: Database) throws(SQLiteGraphError) -> RowsSize {
-        let statement = try database.statement(sql.size)
-        defer { statement.reset() }
-        _ = try statement.step()
-        return RowsSize(rows: Int(statement.number(0)), bytes: Int(statement.number(1)))
+    func size() throws(SQLiteGraphError) -> RowsSize {
+        try database.rows(sql.size) {
+            RowsSize(rows: Int($0.number(0)), bytes: Int($0.number(1)))
+        }.first ?? RowsSize()
     }
 
     /// Returns the version of the rows in the file, or `nil` if the file lacks the type.
-    func version(_ database: Database) throws(SQLiteGraphError) -> Int? {
-        let statement = try database.statement(
-            "SELECT version FROM flatcache_types WHERE name = ?"
-        )
-        defer { statement.reset() }
-        statement.bind(name, at: 1)
-        return try statement.step() ? Int(statement.number(0)) : nil
+    func version() throws(SQLiteGraphError) -> Int? {
+        try database.number("SELECT version FROM flatcache_types WHERE name = ?", name).map {
+            Int($0)
+        }
     }
 
     /// Stops reading and writing the rows because their version isn't the declared one.

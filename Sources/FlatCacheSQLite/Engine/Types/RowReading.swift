@@ -7,7 +7,6 @@ protocol RowReading<Value>: AnyDurableTable {
 
     func read(
         _ id: Value.ID,
-        _ database: Database,
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> StoredRow<Value>?
 
@@ -22,10 +21,7 @@ extension DurableTable: RowReading {
 
     /// Stores the values of rows in a cache; returns for each row whether its value was stored.
     @discardableResult
-    func restore(
-        _ rows: [StoredRow<Value>],
-        _ transaction: ParticipantTransaction
-    ) -> [Bool] {
+    func restore(_ rows: [StoredRow<Value>], _ transaction: ParticipantTransaction) -> [Bool] {
         var rows = rows
         if isTimed {
             for index in rows.indices { rows[index].freshness = freshness(of: rows[index]) }
