@@ -81,12 +81,11 @@ extension GraphEngine {
 
     private func mergedWithRows(_ last: LastChanges) throws(SQLiteGraphError) -> [any TypeChanges] {
         let elapsed = WallTime(wallClock()).age(of: last.time.milliseconds)
+        var errors: [SQLiteGraphError] = []
+        defer { report(errors) }
         var merged: [any TypeChanges] = []
         for (table, changes) in zip(tables, last.changes) {
-            var errors: [SQLiteGraphError] = []
-            defer { report(errors) }
             merged.append(try table.mergedWithRows(changes, after: elapsed, &errors))
-            errors += table.endReading()
         }
         return merged
     }

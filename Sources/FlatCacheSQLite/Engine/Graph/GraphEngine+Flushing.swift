@@ -154,14 +154,10 @@ extension GraphEngine {
     func writeRows(of changes: [any TypeChanges]) throws(SQLiteGraphError) -> Outcome {
         var outcome = Outcome()
         guard mustWrite(changes) else { return outcome }
-        for (table, changes) in zip(tables, changes) {
-            outcome.errors += table.encode(changes)
-        }
         try recordTime()
         let transaction = try newTransaction()
-        for table in tables {
-            let error = try table.writeEncoded(transaction)
-            if let error { outcome.errors.append(error) }
+        for (table, changes) in zip(tables, changes) {
+            outcome.errors += try table.write(changes, transaction)
         }
         // If only uses of rows were written, there is no record of the transaction.
         let latest = try TransactionLog(database: database).latest()

@@ -49,7 +49,7 @@ extension GraphEngine {
         try checkNotSuspended()
         guard let attachment else {
             try prepareTablesIfNeeded()
-            for (id, row) in try read(missing, from: rows) { values[id] = row.value }
+            for row in try read(missing, from: rows) { values[row.value.id] = row.value }
             return values
         }
         try await attachment.access.withRead(of: [attachment.journals[index].journal]) {
@@ -57,11 +57,11 @@ extension GraphEngine {
             let read = try self.read(missing, from: rows)
             if read.isEmpty { return }
             let stored = attachment.access.write(.restoring) { transaction in
-                read.filter { rows.restore($0.row, transaction) }
+                read.filter { rows.restore($0, transaction) }
             }
-            for (id, row) in stored { values[id] = row.value }
+            for row in stored { values[row.value.id] = row.value }
             guard let cache = attachment.cache else { return }
-            for (id, _) in read { values[id] = cache.get(type, id: id) ?? values[id] }
+            for id in read.map(\.value.id) { values[id] = cache.get(type, id: id) ?? values[id] }
         }
         return values
     }
@@ -116,16 +116,10 @@ extension GraphEngine {
     private func read<Value: Identifiable & Sendable>(
         _ ids: Set<Value.ID>,
         from rows: any RowReading<Value>
-    ) throws(SQLiteGraphError) -> [(id: Value.ID, row: StoredRow<Value>)] {
+    ) throws(SQLiteGraphError) -> [StoredRow<Value>] {
         var errors: [SQLiteGraphError] = []
         defer { report(errors) }
-        let found = try reading { () throws(SQLiteGraphError) in
-            var found: [(id: Value.ID, row: StoredRow<Value>)] = []
-            for id in ids {
-                if let row = try rows.read(id, &errors) { found.append((id, row)) }
-            }
-            return found
-        }
+        let found = try reading { () throws(SQLiteGraphError) in try rows.read(ids, &errors) }
         if let refusal = rows.refusal { throw refusal }
         return found
     }

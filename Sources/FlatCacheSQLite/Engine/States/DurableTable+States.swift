@@ -64,7 +64,10 @@ extension DurableTable where Value == RequestState {
     ) throws(SQLiteGraphError) -> StoredResponse<Response>? {
         guard let decodable = type as? any (Decodable & Encodable).Type else { return nil }
         let now = now
-        let stored = try read(request, &errors) { select, _ in
+        guard try isReadable(&errors), isKept(request),
+            let identifier = identifier(of: request, &errors)
+        else { return nil }
+        let stored = try read(identifier, countsAsUse: true, &errors) { select in
             guard let response = try coder.decode(decodable, from: select.bytes(1)) as? Response
             else { throw OtherType() }
             return StoredResponse(

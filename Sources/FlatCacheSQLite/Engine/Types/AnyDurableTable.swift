@@ -46,17 +46,16 @@ protocol AnyDurableTable: AnyObject {
     /// The number of rows that were deleted since it was last set to zero.
     var deletedRows: Int { get set }
 
-    /// Encodes changes, so that `writeEncoded(_:)` can write them.
+    /// Writes changes and their record as part of a transaction.
     ///
-    /// - Returns: The errors of the entities that can't be encoded. Their rows remain unchanged.
-    func encode(_ changes: any TypeChanges) -> [SQLiteGraphError]
+    /// - Returns: The errors of the entities that can't be encoded, whose rows remain unchanged, and
+    ///   of another version that another process has written in the meantime.
+    func write(
+        _ changes: any TypeChanges,
+        _ transaction: NewTransaction
+    ) throws(SQLiteGraphError) -> [SQLiteGraphError]
 
-    /// Writes the encoded changes and their record as part of a transaction.
-    ///
-    /// - Returns: The error of another version that another process has written in the meantime.
-    func writeEncoded(_ transaction: NewTransaction) throws(SQLiteGraphError) -> SQLiteGraphError?
-
-    /// Ends the writing of the encoded changes, and forgets them.
+    /// Ends the writing of changes, and forgets them.
     func endWriting(isCommitted: Bool)
 
     /// Returns whether the file's rows, and those of the elements, still have the declared version.

@@ -20,18 +20,23 @@ extension DurableTable {
         // Rows from the quarantine belong to missing entities only.
         var restored: [StoredRow<Value>] = []
         var removed = changes.removed.compactMap { try? form.decode($0) }.filter(isKept)
-        for id in try changedIDs(changes, journal.typed) {
-            guard isKept(id), let identifier = try? form.encode(id) else { continue }
-            let isListed = changes.stored.contains(identifier)
-            if let row = try read(id, countsAsUse: false, &errors) {
-                unencodable.remove(identifier)
-                if isListed || changes.storesUnlisted && !changes.restored.contains(identifier) {
-                    stored.append(row)
-                } else {
-                    restored.append(row)
-                }
-            } else if !isListed, try wasRemoved(identifier, changes) {
-                removed.append(id)
+        let ids = try changedIDs(changes, journal.typed)
+        for row in try read(ids, countsAsUse: false, &errors) {
+            guard let identifier = try? form.encode(row.value.id) else { continue }
+            unencodable.remove(identifier)
+            if changes.stored.contains(identifier)
+                || changes.storesUnlisted && !changes.restored.contains(identifier)
+            {
+                stored.append(row)
+            } else {
+                restored.append(row)
+            }
+        }
+        if changes.removesUnlisted {
+            let found = Set((stored + restored).map(\.value.id))
+            for id in ids where !found.contains(id) && isKept(id) {
+                guard let identifier = try? form.encode(id) else { continue }
+                if try wasRemoved(identifier, changes) { removed.append(id) }
             }
         }
         let values = (stored + restored).map(\.value)
@@ -88,14 +93,15 @@ extension DurableTable {
     ) throws(SQLiteGraphError) -> ReadRows? {
         guard let journal = journal as? TypeJournal<Value> else { return nil }
         var errors: [SQLiteGraphError] = []
-        var rows: [StoredRow<Value>] = []
-        var reached: [ReachedEntity] = []
-        for entity in entities {
-            guard let id = entity.key.id(as: Value.self),
-                let row = try read(id, &errors)
-            else { continue }
-            rows.append(row)
-            reached += journal.typed.reached(through: row.value, entity.levels)
+        let levels = Dictionary(
+            entities.compactMap { entity in
+                entity.key.id(as: Value.self).map { ($0, entity.levels) }
+            },
+            uniquingKeysWith: max
+        )
+        let rows = try read(levels.keys, &errors)
+        let reached = rows.flatMap { row in
+            levels[row.value.id].map { journal.typed.reached(through: row.value, $0) } ?? []
         }
         return ReadRows(
             count: rows.count,
@@ -113,8 +119,9 @@ extension DurableTable {
         _ identifier: RowIdentifier,
         _ changes: ChangesOfOthers
     ) throws(SQLiteGraphError) -> Bool {
-        guard changes.removesUnlisted, durable.limit == .none, !unencodable.contains(identifier),
-            !hasMaximumCount(identifier)
+        guard !changes.stored.contains(identifier), durable.limit == .none,
+            !unencodable.contains(identifier), !hasMaximumCount(identifier),
+            !undecodable.contains(where: { $0.identifier == identifier })
         else { return false }
         // A row of a former version may have the identifier of another entity.
         let select = "SELECT 1 FROM flatcache_quarantine WHERE type = ? AND id = ? AND version = ?"

@@ -5,9 +5,11 @@ import FlatCache
 // a row may have parts that the value lacks, or be newer.
 extension DurableTable {
     /// `true` if the type's values are merged or compared.
-    private var mergesRows: Bool {
-        Value.self is any Mergeable.Type || Value.self is any Versioned.Type
-            || durable.stampForm != nil
+    private var mergesRows: Bool { comparesRows || Value.self is any Mergeable.Type }
+
+    /// `true` if versions or stamps show which one of two values is later.
+    private var comparesRows: Bool {
+        Value.self is any Versioned.Type || durable.stampForm != nil
     }
 
     func recordUnread(_ keys: [CacheKey]) {
@@ -23,11 +25,9 @@ extension DurableTable {
             !changes.taken.isOverwritten($0) && (mergesRows || unread.contains($0))
                 && mergedRows.insert($0).inserted
         }
-        let ids = try idsOfPossibleRows(inserted)
         var errors: [SQLiteGraphError] = []
-        let rows = try read(ids, &errors)
+        let rows = try read(inserted, &errors)
         unread.subtract(inserted)
-        filter.recordMissedReads(ids.count - rows.count)
         if rows.isEmpty, errors.isEmpty { return nil }
         return ReadRows(
             count: rows.count,
@@ -40,17 +40,6 @@ extension DurableTable {
         )
     }
 
-    /// Returns identifiers without the identifiers that surely have no row.
-    private func idsOfPossibleRows(_ ids: [Value.ID]) throws(SQLiteGraphError) -> [Value.ID] {
-        guard isCurrent, !ids.isEmpty else { return ids }
-        filter.check(try database.number("PRAGMA data_version") ?? 0)
-        if filter.isWorthwhile(pageCount: try database.number("PRAGMA page_count") ?? 0) {
-            filter.set(try database.rows(sql.identifiers) { $0.identifier(0, form.column) })
-        }
-        guard let keys = filter.keys else { return ids }
-        return ids.filter { id in (try? form.encode(id)).map(keys.mayContain) ?? true }
-    }
-
     func mergedWithRows(
         _ changes: any TypeChanges,
         after elapsed: Duration,
@@ -59,14 +48,25 @@ extension DurableTable {
         guard var changes = changes as? EntityChanges<Value> else { return changes }
         changes.addAge(elapsed)
         guard mergesRows || !unread.isEmpty else { return changes }
-        let inserted = Set(changes.taken.inserted)
+        let parts = Set(
+            changes.taken.inserted.filter {
+                !changes.taken.isOverwritten($0) && (mergesRows || unread.contains($0))
+            }
+        )
+        let compared = comparesRows ? changes.entities.map(\.id) : []
+        let rows = Dictionary(
+            try read(parts.union(compared), &errors).map { ($0.value.id, $0) },
+            uniquingKeysWith: { $1 }
+        )
         for index in changes.entities.indices {
             let id = changes.entities[index].id
-            let isPart = inserted.contains(id) && !changes.taken.isOverwritten(id)
-            guard mergesRows || isPart && unread.contains(id),
-                let row = try read(id, &errors)
-            else { continue }
-            merge(row, beneath: &changes.entities[index], isPart: isPart, &changes.taken)
+            guard let row = rows[id] else { continue }
+            merge(
+                row,
+                beneath: &changes.entities[index],
+                isPart: parts.contains(id),
+                &changes.taken
+            )
         }
         return changes
     }

@@ -31,7 +31,6 @@ extension DurableTable {
         }
         if restored.isEmpty { return 0 }
         forgetSizes()
-        filter = TableFilter()
         let record = TransactionRecord(
             number: transaction.number,
             token: transaction.token,

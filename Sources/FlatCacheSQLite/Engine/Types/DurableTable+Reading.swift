@@ -35,7 +35,7 @@ extension DurableTable {
                 }
             }
         }
-        errors += undecodable.map { decodingError(of: $0, file: database.path) }
+        errors += undecodable.map { decodingError(of: $0) }
         self.undecodable += undecodable
         errors += takeStampError()
         return ReadRows(
@@ -54,60 +54,6 @@ extension DurableTable {
         durable.state.map { state in rows.flatMap { state.related($0.value) } } ?? []
     }
 
-    /// Reads and decodes the row of an entity, or returns `nil` if there is none.
-    ///
-    /// A row that can't be decoded moves to the quarantine after the read.
-    ///
-    /// - Parameters:
-    ///   - countsAsUse: `true` if the row counts as used.
-    ///   - errors: Receives the error of the row.
-    func read(
-        _ id: Value.ID,
-        countsAsUse: Bool,
-        _ errors: inout [SQLiteGraphError]
-    ) throws(SQLiteGraphError) -> StoredRow<Value>? {
-        if durable.state?.needsType ?? false { return nil }
-        let now = now
-        let found = try read(id, countsAsUse: countsAsUse, &errors) {
-            try row($0, $1, now)
-        }
-        errors += takeStampError()
-        return found
-    }
-
-    /// Reads the row of an entity, and decodes it with a closure.
-    func read<Row>(
-        _ id: Value.ID,
-        countsAsUse: Bool = true,
-        _ errors: inout [SQLiteGraphError],
-        _ decode: (Statement, RowIdentifier) throws -> Row
-    ) throws(SQLiteGraphError) -> Row? {
-        guard try isReadable(&errors), durable.state?.isKept(id) ?? true,
-            let identifier = identifier(of: id, database.path, &errors)
-        else { return nil }
-        let select = try database.statement(sql.select)
-        select.bind(identifier, at: 1)
-        defer { select.reset() }
-        guard try select.step() else { return nil }
-        do {
-            let row = try decode(select, identifier)
-            if countsAsUse, durable.limit != .none { usedRows.insert(identifier) }
-            return row
-        } catch {
-            let row = Undecodable(identifier: identifier, error: error, used: select.real(5))
-            errors.append(decodingError(of: row, file: database.path))
-            undecodable.append(row)
-            return nil
-        }
-    }
-
-    func read(
-        _ id: Value.ID,
-        _ errors: inout [SQLiteGraphError]
-    ) throws(SQLiteGraphError) -> StoredRow<Value>? {
-        try read(id, countsAsUse: true, &errors)
-    }
-
     func read(_ keys: [CacheKey]) throws(SQLiteGraphError) -> ReadRows? {
         let ids = keys.compactMap { $0.id(as: Value.self) }
         guard ids.count == keys.count else { return nil }
@@ -122,20 +68,74 @@ extension DurableTable {
     }
 
     func read(
-        _ ids: [Value.ID],
+        _ ids: some Sequence<Value.ID>,
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> [StoredRow<Value>] {
-        var rows: [StoredRow<Value>] = []
-        for id in ids {
-            if let row = try read(id, &errors) { rows.append(row) }
+        try read(ids, countsAsUse: true, &errors)
+    }
+
+    /// Reads and decodes the rows of entities, in the order of the table.
+    ///
+    /// Rows that can't be decoded move to the quarantine after the read.
+    ///
+    /// - Parameters:
+    ///   - ids: The identifiers of the entities.
+    ///   - countsAsUse: `true` if the rows count as used.
+    ///   - errors: Receives the errors of the rows.
+    func read(
+        _ ids: some Sequence<Value.ID>,
+        countsAsUse: Bool,
+        _ errors: inout [SQLiteGraphError]
+    ) throws(SQLiteGraphError) -> [StoredRow<Value>] {
+        guard !(durable.state?.needsType ?? false), try isReadable(&errors) else { return [] }
+        let now = now
+        var identifiers: [RowIdentifier] = []
+        for id in ids where isKept(id) {
+            if let identifier = identifier(of: id, &errors) {
+                identifiers.append(identifier)
+            }
         }
+        // SQLite finds successive rows in the same pages.
+        identifiers.sort()
+        var rows: [StoredRow<Value>] = []
+        rows.reserveCapacity(identifiers.count)
+        for identifier in identifiers {
+            let found = try read(identifier, countsAsUse: countsAsUse, &errors) {
+                try row($0, identifier, now)
+            }
+            if let found { rows.append(found) }
+        }
+        errors += takeStampError()
         return rows
+    }
+
+    /// Reads a row, and decodes it with a closure, if the table is readable.
+    func read<Row>(
+        _ identifier: RowIdentifier,
+        countsAsUse: Bool,
+        _ errors: inout [SQLiteGraphError],
+        _ decode: (Statement) throws -> Row
+    ) throws(SQLiteGraphError) -> Row? {
+        let select = try database.statement(sql.select)
+        select.bind(identifier, at: 1)
+        defer { select.reset() }
+        guard try select.step() else { return nil }
+        do {
+            let row = try decode(select)
+            if countsAsUse, durable.limit != .none { usedRows.insert(identifier) }
+            return row
+        } catch {
+            let row = Undecodable(identifier: identifier, error: error, used: select.real(5))
+            errors.append(decodingError(of: row))
+            undecodable.append(row)
+            return nil
+        }
     }
 
     func isReadable(_ errors: inout [SQLiteGraphError]) throws(SQLiteGraphError) -> Bool {
         guard isCurrent, try elements?.isReadable(&errors) ?? true else { return false }
         if let version = try version(), version != durable.version {
-            errors.append(refuse(version, file: database.path))
+            errors.append(refuse(version))
         }
         return isCurrent
     }
@@ -221,11 +221,7 @@ extension DurableTable {
         coder is any ConcealingRowCoder ? "\(Swift.type(of: row.error))" : "\(row.error)"
     }
 
-    func decodingError(
-        of row: Undecodable,
-        file: String,
-        isUpgrade: Bool = false
-    ) -> SQLiteGraphError {
+    func decodingError(of row: Undecodable, isUpgrade: Bool = false) -> SQLiteGraphError {
         let id = try? form.decode(row.identifier)
         let subject = id.flatMap { durable.state?.describe($0) } ?? "A row of \"\(name)\""
         let advice =
@@ -240,7 +236,7 @@ extension DurableTable {
         let isChanged = !isUpgrade && durable.state == nil
         return SQLiteGraphError(
             .undecodable,
-            file: file,
+            file: database.path,
             // The key of a state means nothing to a client.
             key: durable.state == nil ? id.map { CacheKey(Value.self, id: $0) } : nil,
             reason:

@@ -12,7 +12,6 @@ extension DurableTable {
         refusal = nil
         hasUnwrittenChanges = false
         forgetSizes()
-        filter = TableFilter()
         let errors = try isUpToDate() ? [] : createOrUpgrade()
         return isOwnVersionCurrent ? try errors + deleteExcess() : errors
     }
@@ -26,12 +25,12 @@ extension DurableTable {
                 return []
             }
             try database.checkDefinition([sql.upsert, sql.use])
-            if version > durable.version { return [refuse(version, file: database.path)] }
+            if version > durable.version { return [refuse(version)] }
             let steps = durable.upgrades.drop { $0.version < version }
             if version < durable.version, steps.first?.version != version,
                 try size().rows > 0
             {
-                return [refuse(version, file: database.path)]
+                return [refuse(version)]
             }
             var errors: [SQLiteGraphError] = []
             if version < durable.version || column != form.column.rawValue {
@@ -137,7 +136,7 @@ extension DurableTable {
             }
             guard let failure else { return }
             let row = Undecodable(identifier: former, error: failure)
-            errors.append(decodingError(of: row, file: database.path, isUpgrade: true))
+            errors.append(decodingError(of: row, isUpgrade: true))
             let cause = cause(of: row)
             quarantine.bind([name, former, nil, Int64(version), cause, now.seconds])
             quarantine.bind(1, of: select, at: 3)

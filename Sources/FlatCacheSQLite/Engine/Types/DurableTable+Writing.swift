@@ -2,14 +2,26 @@
 import FlatCache
 
 extension DurableTable {
-    func encode(_ changes: any TypeChanges) -> [SQLiteGraphError] {
-        guard let changes = changes as? EntityChanges<Value>, !changes.isEmpty else { return [] }
-        guard isCurrent else {
-            hasUnwrittenChanges = true
+    func write(
+        _ changes: any TypeChanges,
+        _ transaction: NewTransaction
+    ) throws(SQLiteGraphError) -> [SQLiteGraphError] {
+        guard let changes = changes as? EntityChanges<Value>, !changes.isEmpty || hasUses else {
             return []
         }
         var errors: [SQLiteGraphError] = []
-        let file = database.path
+        guard try isReadable(&errors) else {
+            hasUnwrittenChanges = hasUnwrittenChanges || !changes.isEmpty
+            return errors
+        }
+        // A value must not overwrite an undecodable row.
+        try moveToQuarantine(undecodable)
+        if !changes.isEmpty { encode(changes, &errors) }
+        try writeEncoded(transaction)
+        return errors
+    }
+
+    private func encode(_ changes: EntityChanges<Value>, _ errors: inout [SQLiteGraphError]) {
         let writer = RowWriter.take()
         // A local variable needs no checks of exclusive access.
         var encoded = EncodedChanges()
@@ -19,10 +31,10 @@ extension DurableTable {
         encoded.removesAll = changes.taken.removesAll
         encoded.removedPrefixes = changes.removedPrefixes
         encoded.invalidatesAll = changes.taken.invalidatesAll
-        encoded.removed = identifiers(changes.taken.removed, file, &errors)
+        encoded.removed = identifiers(changes.taken.removed, &errors)
         if encoded.removesAll { unencodable = [] }
         if !unencodable.isEmpty { unencodable.subtract(encoded.removed) }
-        encoded.invalidated = identifiers(changes.taken.invalidated, file, &errors)
+        encoded.invalidated = identifiers(changes.taken.invalidated, &errors)
         encoded.invalidatedPrefixes = changes.taken.invalidatedPrefixes
         encoded.reserve(changes.entities.count)
         // A row also has a header.
@@ -46,12 +58,11 @@ extension DurableTable {
             } catch {
                 if let row { unencodable.insert(row) }
                 writer.removeAll(from: start)
-                errors.append(unencodable(entity.value.id, error, file))
+                errors.append(unencodable(entity.value.id, error))
             }
         }
         encoded.sort()
         self.encoded = encoded
-        return errors
     }
 
     private func encode(_ value: Value, _ writer: RowWriter) throws {
@@ -63,49 +74,32 @@ extension DurableTable {
 
     private func identifiers(
         _ ids: ChunkedSet<Value.ID>,
-        _ file: String,
         _ errors: inout [SQLiteGraphError]
     ) -> [RowIdentifier] {
-        ids.compactMap { identifier(of: $0, file, &errors) }
+        ids.compactMap { identifier(of: $0, &errors) }
     }
 
     /// Returns the encoded identifier of an entity, or `nil` if it can't be encoded.
-    func identifier(
-        of id: Value.ID,
-        _ file: String,
-        _ errors: inout [SQLiteGraphError]
-    ) -> RowIdentifier? {
+    func identifier(of id: Value.ID, _ errors: inout [SQLiteGraphError]) -> RowIdentifier? {
         do {
             return try form.encode(id)
         } catch {
-            errors.append(unencodable(id, error, file))
+            errors.append(unencodable(id, error))
             return nil
         }
     }
 
-    private func unencodable(
-        _ id: Value.ID,
-        _ error: any Error,
-        _ file: String
-    ) -> SQLiteGraphError {
+    private func unencodable(_ id: Value.ID, _ error: any Error) -> SQLiteGraphError {
         SQLiteGraphError(
             .unencodable,
-            file: file,
+            file: database.path,
             key: durable.state == nil ? CacheKey(Value.self, id: id) : nil,
             reason: "\(durable.state?.describe(id) ?? "The value") can't be encoded: \(error)",
             underlyingError: error
         )
     }
 
-    func writeEncoded(_ transaction: NewTransaction) throws(SQLiteGraphError) -> SQLiteGraphError? {
-        if encoded.isEmpty && !hasUses { return nil }
-        var errors: [SQLiteGraphError] = []
-        guard try isReadable(&errors) else {
-            hasUnwrittenChanges = !encoded.isEmpty
-            return errors.first
-        }
-        // A value must not overwrite an undecodable row.
-        try moveToQuarantine(undecodable)
+    private func writeEncoded(_ transaction: NewTransaction) throws(SQLiteGraphError) {
         if encoded.removesAll {
             try database.statement(sql.deleteAll).run()
             deletedRows += database.changedRows
@@ -139,10 +133,11 @@ extension DurableTable {
         try recordOrderOfLists()
         try enforceLimit()
         try enforceMaximumCounts()
-        if encoded.isEmpty { return nil }
-        let record = record(of: transaction)
-        try TransactionLog(database: database).append(record)
-        return nil
+        // The memory of the encoded values serves the next table.
+        encoded.writer?.giveBack()
+        encoded.writer = nil
+        if encoded.isEmpty { return }
+        try TransactionLog(database: database).append(record(of: transaction))
     }
 
     private func record(of transaction: NewTransaction) -> TransactionRecord {
@@ -185,7 +180,6 @@ extension DurableTable {
     private func writeRows() throws(SQLiteGraphError) {
         let encoded = encoded
         guard let writer = encoded.writer, !encoded.rows.isEmpty else { return }
-        if filter.keys != nil { for row in encoded.rows { filter.insert(row.identifier) } }
         let bytes = writer.bytes.buffer
         var next = 0
         for (sql, count) in [(sql.upsertBatch, TableStatements.batch), (sql.upsert, 1)] {

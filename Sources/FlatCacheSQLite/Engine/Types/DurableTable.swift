@@ -48,8 +48,6 @@ where Value.ID: Codable & Sendable {
     var undecodable: [Undecodable] = []
     /// The identifiers of the states whose rows memory needs, and which haven't been read.
     var unread: Set<Value.ID> = []
-    /// The identifiers of the rows, if values are merged with rows.
-    var filter = TableFilter()
     /// `true` if there has been a stamp that can't be decoded.
     var hasStampError = false
     /// The error of that stamp, until it's reported.
@@ -145,7 +143,7 @@ where Value.ID: Codable & Sendable {
     /// Stops reading and writing the rows because their version isn't the declared one.
     ///
     /// - Returns: The error to report.
-    func refuse(_ version: Int, file: String) -> SQLiteGraphError {
+    func refuse(_ version: Int) -> SQLiteGraphError {
         let isNewer = version > durable.version
         let cause =
             isNewer
@@ -159,7 +157,7 @@ where Value.ID: Codable & Sendable {
             """
         let refusal = SQLiteGraphError(
             isNewer ? .newerVersion : .missingUpgrade,
-            file: file,
+            file: database.path,
             reason: """
                 "\(name)" has version \(version), \(cause) Its rows are neither read nor written.
                 """

@@ -6,9 +6,9 @@ protocol RowReading<Value>: AnyDurableTable {
     associatedtype Value: Identifiable & Sendable where Value.ID: Sendable
 
     func read(
-        _ id: Value.ID,
+        _ ids: some Sequence<Value.ID>,
         _ errors: inout [SQLiteGraphError]
-    ) throws(SQLiteGraphError) -> StoredRow<Value>?
+    ) throws(SQLiteGraphError) -> [StoredRow<Value>]
 
     /// Stores the value of a row in a cache; returns whether it was stored.
     func restore(_ row: StoredRow<Value>, _ transaction: ParticipantTransaction) -> Bool
