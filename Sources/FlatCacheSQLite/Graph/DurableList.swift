@@ -59,4 +59,75 @@ where Element.ID: Codable & Sendable {
         self.createTable = createTable
     }
 }
+
+/// The declaration of all lists of a type whose names begin with a prefix, such as one list for
+/// each search term.
+///
+/// ```swift
+/// import Foundation
+///
+/// let graph = try SQLiteGraph(URL(fileURLWithPath: "shop.sqlite")) {
+///     Durable(Book.self, "book")
+///     DurableLists(withPrefix: "search?", of: Book.self, maximumCount: 200)
+/// }
+/// try await graph.attach(to: cache)
+/// let found = cache.list("search?dune", of: Book.self)
+/// ```
+///
+/// The graph keeps such a list as one that you declare with ``DurableList``, and loads the lists
+/// when you attach it. It loads the elements when a list is observed, since there can be any number
+/// of lists.
+public struct DurableLists<Element: Identifiable & Sendable>: Sendable
+where Element.ID: Codable & Sendable {
+    let kept: KeptLists
+    let createTable: @Sendable (Cache) -> Void
+
+    /// Declares lists.
+    ///
+    /// - Parameters:
+    ///   - prefix: The beginning of the lists' names. If it's empty, the graph keeps all lists of
+    ///     the type. A prefix that begins with the prefix of another declaration for the same type
+    ///     is a programmer error and traps. A list that is also declared with ``DurableList``
+    ///     follows that declaration.
+    ///   - type: The type of the elements. The graph must also declare it with ``Durable``.
+    ///   - maximumCount: The maximum number of lists in the file, or `nil` for any number. If there
+    ///     are more when the graph is attached or writes a list, the graph deletes the rows of the
+    ///     least recently written ones, down to nine tenths of the number. Lists that other
+    ///     processes have written count, too. Storing the content that a list already has isn't a
+    ///     write. Lists in memory and elements aren't affected. A number below one is a programmer
+    ///     error and traps.
+    ///   - loading: The time at which the graph loads the elements. With
+    ///     ``DurableLoading/onDemand``, an observation of a list loads its elements. If the type of
+    ///     the elements is declared with ``DurableLoading/atStart``, the parameter has no effect.
+    @inlinable
+    public init(
+        withPrefix prefix: String,
+        of type: Element.Type,
+        maximumCount: Int? = nil,
+        load loading: DurableLoading = .onDemand
+    ) {
+        self.init(
+            prefix: prefix,
+            maximumCount: maximumCount,
+            loading: loading,
+            // A table that is created here, in the client's module, is specialized for the type.
+            createTable: { _ = $0.list(prefix, of: type) }
+        )
+    }
+
+    @usableFromInline
+    init(
+        prefix: String,
+        maximumCount: Int?,
+        loading: DurableLoading,
+        createTable: @escaping @Sendable (Cache) -> Void
+    ) {
+        precondition(
+            maximumCount ?? 1 > 0,
+            "The file can't keep lists with the prefix \"\(prefix)\": pass a positive maximumCount."
+        )
+        kept = KeptLists(prefix: prefix, maximumCount: maximumCount, loading: loading)
+        self.createTable = createTable
+    }
+}
 #endif

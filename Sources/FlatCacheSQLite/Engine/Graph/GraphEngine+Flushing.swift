@@ -3,45 +3,6 @@ import FlatCache
 import Foundation
 
 extension GraphEngine {
-    /// Flushes after the interval.
-    ///
-    /// A journal calls this method under the writers' lock, at its first change after a flush.
-    nonisolated func scheduleFlush() {
-        let sleep = clock.beginInterval(flushInterval)
-        Task { [weak self] in
-            await sleep()
-            await self?.flushInBackground()
-        }
-    }
-
-    func flushInBackground() async {
-        // `resume()` or the next attempt flushes the changes.
-        if isSuspended || isRetryScheduled { return }
-        do throws(SQLiteGraphError) {
-            try await waitingForLock { () throws(SQLiteGraphError) in
-                if !isSuspended { try flush() }
-            }
-        } catch {
-            onError(error)
-            scheduleRetry()
-        }
-    }
-
-    func scheduleRetry() {
-        if isRetryScheduled { return }
-        isRetryScheduled = true
-        let sleep = clock.beginInterval(Self.retryInterval)
-        Task { [weak self] in
-            await sleep()
-            await self?.retry()
-        }
-    }
-
-    private func retry() async {
-        isRetryScheduled = false
-        await flushInBackground()
-    }
-
     /// Writes all changes up to now, as one transaction.
     ///
     /// If the file is damaged or lost, the method writes them to the file that is then at the path.

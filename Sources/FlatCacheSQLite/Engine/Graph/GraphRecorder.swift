@@ -1,5 +1,6 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import FlatCache
+import Foundation
 
 /// The participant that connects a cache to its graph.
 ///
@@ -50,5 +51,32 @@ final class GraphRecorder: CommitRecorder, EntitySource {
 
     /// Returns the last changes of the cache, if it has been deallocated, and forgets them.
     func takeLastChanges() -> [any TypeChanges]? { lastChanges.withLock { $0.take() } }
+}
+
+/// A gate that is closed while a flush reads the values of a snapshot.
+final class ReadingGate: @unchecked Sendable {
+    private let condition = NSCondition()
+    // Guarded by `condition`.
+    private var reader: Thread?
+
+    func begin() { setReader(.current) }
+
+    func end() { setReader(nil) }
+
+    private func setReader(_ thread: Thread?) {
+        condition.lock()
+        reader = thread
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    /// Waits until no flush of another thread reads.
+    ///
+    /// The flush's own thread can end the cache, and must not wait for itself.
+    func waitForEnd() {
+        condition.lock()
+        while let reader, reader !== Thread.current { condition.wait() }
+        condition.unlock()
+    }
 }
 #endif

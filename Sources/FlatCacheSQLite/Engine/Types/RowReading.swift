@@ -1,5 +1,5 @@
 #if canImport(SQLite3) || canImport(CSQLite)
-import FlatCache
+public import FlatCache
 
 /// The reading of single rows of a type, without its conformance to `Codable`.
 protocol RowReading<Value>: AnyDurableTable {
@@ -43,6 +43,26 @@ extension DurableTable: RowReading {
         var freshness = row.freshness
         if isTimed, freshness.age == nil { freshness.age = now.age(of: row.used) }
         return freshness
+    }
+}
+
+@usableFromInline
+struct StoredRow<Value: Sendable>: Sendable {
+    @usableFromInline let value: Value
+    @usableFromInline var freshness: StoredFreshness
+    @usableFromInline let stamp: (any Comparable & Sendable)?
+    /// The time at which the row was loaded or written last, in milliseconds since 1970.
+    let used: Int64
+}
+
+extension StoredRow where Value: Identifiable, Value.ID: Sendable {
+    /// Stores the values of rows whose entities have none; returns for each row whether its value
+    /// was stored.
+    ///
+    /// The function is specialized in the client's module (row 32b of Benchmarks).
+    @inlinable
+    static func insert(_ rows: [StoredRow], _ transaction: ParticipantTransaction) -> [Bool] {
+        transaction.insert(contentsOf: rows) { ($0.value, $0.freshness, stamp: $0.stamp) }
     }
 }
 #endif

@@ -33,4 +33,28 @@ enum RowTag {
     static let maximumSize = Int(UInt32.max)
     static let maximumDepth = 256
 }
+
+/// The key of an element of an unkeyed container, or of the encoding of a superclass.
+enum RowKey: CodingKey {
+    case index(Int)
+    case superclass
+
+    init?(stringValue: String) { return nil }
+
+    init?(intValue: Int) { self = .index(intValue) }
+
+    var stringValue: String {
+        switch self {
+        case .index(let index): "Index \(index)"
+        case .superclass: "super"
+        }
+    }
+
+    var intValue: Int? {
+        switch self {
+        case .index(let index): index
+        case .superclass: nil
+        }
+    }
+}
 #endif

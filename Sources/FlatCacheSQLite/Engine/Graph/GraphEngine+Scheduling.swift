@@ -1,0 +1,95 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+extension GraphEngine {
+    /// Flushes after the interval.
+    ///
+    /// A journal calls this method under the writers' lock, at its first change after a flush.
+    nonisolated func scheduleFlush() {
+        let sleep = clock.beginInterval(flushInterval)
+        Task { [weak self] in
+            await sleep()
+            await self?.flushInBackground()
+        }
+    }
+
+    func flushInBackground() async {
+        // `resume()` or the next attempt flushes the changes.
+        if isSuspended || isRetryScheduled { return }
+        do throws(SQLiteGraphError) {
+            try await waitingForLock { () throws(SQLiteGraphError) in
+                if !isSuspended { try flush() }
+            }
+        } catch {
+            onError(error)
+            scheduleRetry()
+        }
+    }
+
+    func scheduleRetry() {
+        if isRetryScheduled { return }
+        isRetryScheduled = true
+        let sleep = clock.beginInterval(Self.retryInterval)
+        Task { [weak self] in
+            await sleep()
+            await self?.retry()
+        }
+    }
+
+    private func retry() async {
+        isRetryScheduled = false
+        await flushInBackground()
+    }
+}
+
+extension GraphEngine {
+    /// The longest time for which the thread waits for the lock of another connection, and the time
+    /// between two looks at the lock.
+    private static let lockInterval: Duration = .milliseconds(10)
+
+    /// Runs a closure that writes to the file, and runs it again when another connection no longer
+    /// holds the lock for writing.
+    ///
+    /// SQLite would block the thread for `lockTimeout`, and with it all reads, although reads need
+    /// no lock. The method lets other jobs run instead. The wait takes real time, as SQLite's own
+    /// waits do, and doesn't end if the task is cancelled.
+    ///
+    /// - Parameter body: A closure that writes. If it throws because of the lock, it can run again.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure, also if the lock is held for longer than `lockTimeout`.
+    func waitingForLock<Result>(
+        _ body: () throws(SQLiteGraphError) -> Result
+    ) async throws(SQLiteGraphError) -> Result {
+        let start = ContinuousClock.now
+        while true {
+            do throws(SQLiteGraphError) {
+                return try database.waiting(atMost: Self.lockInterval, body)
+            } catch {
+                guard error.kind == .locked else { throw error }
+                #if TestHooks
+                onWaitForLock()
+                #endif
+                repeat {
+                    if start.duration(to: .now) >= lockTimeout { throw error }
+                    await Task { try? await Task.sleep(for: Self.lockInterval) }.value
+                } while database.isLockedByAnother
+            }
+        }
+    }
+}
+
+extension Clock<Duration> {
+    func startStopwatch() -> @Sendable () -> Duration {
+        let start = now
+        return { [self] in start.duration(to: now) }
+    }
+
+    /// Begins an interval at the present instant, and returns a closure that sleeps until its end.
+    ///
+    /// A task would compute the end too late, since it begins after its creation.
+    func beginInterval(_ duration: Duration) -> @Sendable () async -> Void {
+        // Clocks overflow if the instant is centuries away.
+        let end = now.advanced(by: min(max(duration, .zero), .seconds(3_000_000_000)))
+        // A clock that fails to sleep ends the interval at once.
+        return { [self] in try? await sleep(until: end, tolerance: nil) }
+    }
+}
+#endif
