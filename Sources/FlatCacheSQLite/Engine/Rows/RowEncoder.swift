@@ -70,7 +70,10 @@ struct RowKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol
         child(key, .unkeyed).unkeyedContainer()
     }
 
-    func superEncoder() -> any Encoder { child(RowKey.superclass) }
+    func superEncoder() -> any Encoder {
+        writer.keys.mayRepeat = true
+        return child(RowKey.superclass)
+    }
 
     func superEncoder(forKey key: Key) -> any Encoder { child(key) }
 }

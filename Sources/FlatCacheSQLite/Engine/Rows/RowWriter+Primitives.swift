@@ -99,8 +99,8 @@ extension RowWriter {
 
     @inline(__always)
     func write(_ key: some CodingKey) {
+        keys.insert(key)
         key.stringValue.withBytes { text in
-            keys.append(text)
             append(size: text.count)
             bytes.append(contentsOf: UnsafeRawBufferPointer(text))
         }

@@ -17,8 +17,7 @@ final class RowWriter: @unchecked Sendable {
     /// has requested them is complete.
     @exclusivity(unchecked) private var children: [Child] = []
     /// The keys of the present level so far.
-    @exclusivity(unchecked) var keys = KeySequence()
-    private let uniqueKeys: UniqueKeySequences
+    @exclusivity(unchecked) var keys = WrittenKeys()
     @exclusivity(unchecked) private var keyedContainers = KeyedContainers()
 
     /// `true` if equal values must have equal encodings.
@@ -30,14 +29,9 @@ final class RowWriter: @unchecked Sendable {
     /// The writer that no thread uses at present, with memory and containers for later rows.
     private static let spare = Locked<RowWriter?>(nil)
 
-    init(
-        path: [any CodingKey] = [],
-        depth: Int = 0,
-        uniqueKeys: UniqueKeySequences = UniqueKeySequences()
-    ) {
+    init(path: [any CodingKey] = [], depth: Int = 0) {
         self.path = path
         outerDepth = depth
-        self.uniqueKeys = uniqueKeys
     }
 
     // MARK: The pool
@@ -93,7 +87,7 @@ final class RowWriter: @unchecked Sendable {
     func removeAll(from position: Int) {
         bytes.removeAll(from: position)
         levels.removeAll(keepingCapacity: true)
-        keys = KeySequence()
+        keys = WrittenKeys()
         children = []
     }
 
@@ -157,7 +151,6 @@ final class RowWriter: @unchecked Sendable {
             try writeComposite(value, key: key)
         } catch {
             bytes.removeAll(from: start)
-            keys.removeLast()
             // A nested container at the position itself precedes the removed bytes.
             while let child = children.last, child.position > start { children.removeLast() }
             throw error
@@ -171,7 +164,7 @@ final class RowWriter: @unchecked Sendable {
         levels.append(
             Level(start: bytes.count, outerChildren: children.count, outerKeys: keys)
         )
-        keys = KeySequence()
+        keys = WrittenKeys()
         return levels.count - 1
     }
 
@@ -181,9 +174,6 @@ final class RowWriter: @unchecked Sendable {
         of level: Int
     ) -> KeyedEncodingContainer<Key> {
         beginContainer(.keyed, of: level)
-        // A type of this size is an enumeration. Its cases are few enough to look for repeated
-        // ones.
-        if MemoryLayout<Key>.size <= 1 { levels[level].mayRepeatKeys = true }
         // The writer of a nested container isn't given back, so the container must not retain it.
         if outerDepth > 0 { return KeyedContainers.makeContainer(keyType, for: self) }
         return keyedContainers.container(keyType, for: self)
@@ -223,9 +213,7 @@ final class RowWriter: @unchecked Sendable {
             }
             return
         }
-        if level.mayRepeatKeys, !uniqueKeys.contains(endedKeys) {
-            removeRepeatedKeys(of: level, endedKeys)
-        }
+        if level.mayRepeatKeys || endedKeys.mayRepeat { removeRepeatedKeys(of: level) }
         let size = bytes.count - level.start - 1
         if size < Int(RowTag.longSize) {
             bytes[level.start] = UInt8(size)
@@ -240,11 +228,7 @@ final class RowWriter: @unchecked Sendable {
     /// Returns a writer whose bytes are inserted at the end of the present ones, once the value
     /// of the present level is complete.
     func child(key: any CodingKey) -> RowWriter {
-        let child = RowWriter(
-            path: path + [key],
-            depth: outerDepth + levels.count,
-            uniqueKeys: uniqueKeys
-        )
+        let child = RowWriter(path: path + [key], depth: outerDepth + levels.count)
         child.isCanonical = isCanonical
         _ = child.beginLevel()
         children.append(Child(position: bytes.count, key: key, writer: child))
@@ -253,8 +237,10 @@ final class RowWriter: @unchecked Sendable {
 
     /// Returns the writer of the container of a shape that the present level has requested for a
     /// key before, or `nil` if there is none.
-    func child(key: some CodingKey, shape: Level.Shape) -> RowWriter? {
-        guard let level = levels.last, level.mayRepeatKeys else { return nil }
+    func child<Key: CodingKey>(key: Key, shape: Level.Shape) -> RowWriter? {
+        guard let level = levels.last, WrittenKeys.contains(Key.self) || level.mayRepeatKeys else {
+            return nil
+        }
         let child = children[level.outerChildren...].last {
             $0.key.stringValue == key.stringValue
         }
@@ -265,7 +251,7 @@ final class RowWriter: @unchecked Sendable {
 
     /// Removes the entries of a level whose keys follow again, since the last value of a key
     /// counts, as in JSON.
-    private func removeRepeatedKeys(of level: Level, _ keys: KeySequence) {
+    private func removeRepeatedKeys(of level: Level) {
         guard level.shape == .keyed else { return }
         // The writer has written these entries, so they can be read.
         let range = (level.start + 1)..<bytes.count
@@ -277,7 +263,6 @@ final class RowWriter: @unchecked Sendable {
             }
         }
         for index in repeated.reversed() { bytes.remove(entries[index].range) }
-        if repeated.isEmpty { uniqueKeys.insert(keys) }
     }
 
     /// Inserts the nested containers of the level that ends.
@@ -289,6 +274,28 @@ final class RowWriter: @unchecked Sendable {
             child.writer.endLevel()
             bytes.insert(child.writer.bytes.buffer, at: child.position)
         }
+    }
+}
+
+/// The keys of a container so far, if they're the cases of an enumeration.
+///
+/// Other keys, such as those of a dictionary, can be so many that looking for repeated ones would
+/// take too long.
+struct WrittenKeys {
+    private var cases = SIMD4<UInt64>()
+    /// `true` if a key may have been written twice.
+    var mayRepeat = false
+
+    /// Returns whether keys of a type are recorded: a type of this size is an enumeration.
+    static func contains<Key: CodingKey>(_ type: Key.Type) -> Bool { MemoryLayout<Key>.size <= 1 }
+
+    @inline(__always)
+    mutating func insert<Key: CodingKey>(_ key: Key) {
+        guard Self.contains(Key.self) else { return }
+        let number = withUnsafeBytes(of: key) { $0.first ?? 0 }
+        let (word, bit) = (Int(number >> 6), UInt64(1) << UInt64(number & 63))
+        if cases[word] & bit != 0 { mayRepeat = true }
+        cases[word] |= bit
     }
 }
 
@@ -305,12 +312,8 @@ extension RowWriter {
         /// The number of nested containers that belong to outer levels.
         let outerChildren: Int
         /// The keys of the level around this one so far.
-        let outerKeys: KeySequence
-        /// `true` if a key may have been written twice.
-        ///
-        /// It's `true` for the cases of an enumeration, and if the container was requested twice.
-        /// Other keys, such as those of a dictionary, can be so many that looking for repeated ones
-        /// would take too long.
+        let outerKeys: WrittenKeys
+        /// `true` if the container was requested twice, so that a key may have been written twice.
         var mayRepeatKeys = false
     }
 
