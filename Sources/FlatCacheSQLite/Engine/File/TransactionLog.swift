@@ -62,9 +62,7 @@ struct TransactionLog {
 
     /// Returns the records of the transactions after a number, in their order, or `nil` if the log
     /// no longer has all of them.
-    func records(
-        after number: Int64
-    ) throws(SQLiteGraphError) -> [TransactionRecord]? {
+    func records(after number: Int64) throws(SQLiteGraphError) -> [TransactionRecord]? {
         let left = try recordsLeft(after: number)
         return left.isComplete ? left.records : nil
     }
@@ -191,6 +189,11 @@ struct TransactionLog {
             )
         )
     }
+}
+
+extension Database {
+    /// The log of the file's transactions.
+    var log: TransactionLog { TransactionLog(database: self) }
 }
 
 extension WallTime {

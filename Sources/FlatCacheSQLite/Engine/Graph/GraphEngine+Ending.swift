@@ -39,7 +39,7 @@ extension GraphEngine {
     /// Ends the connection to a cache, and keeps the commits since the latest flush as its last
     /// changes.
     func endRecording(of attachment: Attachment) {
-        let journals = attachment.journals.map(\.journal)
+        let journals = attachment.changes
         let changes = attachment.access.withSnapshot(taking: journals, endsJournals: true) {
             readChanges(of: attachment, in: $0)
         }

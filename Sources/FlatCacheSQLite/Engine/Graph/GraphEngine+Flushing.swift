@@ -20,7 +20,7 @@ extension GraphEngine {
         try writeLastChanges()
         guard let attachment else { return }
         try checkNotSuspended()
-        let journals = attachment.journals.map(\.journal)
+        let journals = attachment.changes
         var hasEnded = false
         do throws(SQLiteGraphError) {
             if database.isLost { try attachAgain() }
@@ -121,7 +121,7 @@ extension GraphEngine {
             outcome.errors += try table.write(changes, transaction)
         }
         // If only uses of rows were written, there is no record of the transaction.
-        let latest = try TransactionLog(database: database).latest()
+        let latest = try database.log.latest()
         outcome.number = latest
         outcome.token = latest == transaction.number ? transaction.token : importedToken
         return outcome
@@ -129,7 +129,7 @@ extension GraphEngine {
 
     func newTransaction() throws(SQLiteGraphError) -> NewTransaction {
         NewTransaction(
-            number: try TransactionLog(database: database).latest() + 1,
+            number: try database.log.latest() + 1,
             token: Int64.random(in: 1 ... .max),
             listLimit: try listLimit()
         )

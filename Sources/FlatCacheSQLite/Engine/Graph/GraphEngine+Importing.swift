@@ -63,27 +63,25 @@ extension GraphEngine {
         guard let attachment, !attachment.access.isClosed else { return }
         let latest = try checkContent()
         if let importedNumber, importedNumber < latest {
-            let (records, isComplete) = try TransactionLog(database: database).recordsLeft(
-                after: importedNumber
-            )
+            let (records, isComplete) = try database.log.recordsLeft(after: importedNumber)
             try importChanges(of: records, isComplete: isComplete, attachment)
         }
         if latest == importedNumber || attachment.access.isClosed { return }
         importedNumber = latest
-        importedToken = try TransactionLog(database: database).token(of: latest)
+        importedToken = try database.log.token(of: latest)
     }
 
     /// Returns the number of the latest transaction, or throws the error of a lost file if the
     /// content lacks transactions that memory has shown, since it was replaced.
     @discardableResult
     func checkContent() throws(SQLiteGraphError) -> Int64 {
-        let log = TransactionLog(database: database)
+        let log = database.log
         let latest = try log.latest()
         guard let importedNumber else { return latest }
         guard latest >= importedNumber,
             try FileIdentity.number(in: database) == fileIdentity.number,
             try log.token(of: importedNumber) ?? importedToken == importedToken
-        else { throw lostFileError }
+        else { throw lostFileError() }
         return latest
     }
 

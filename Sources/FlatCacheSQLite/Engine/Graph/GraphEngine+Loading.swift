@@ -6,11 +6,17 @@ extension GraphEngine {
     ///
     /// If the method throws, memory lacks states of the file, and nothing may replace them there.
     func loadAtStart() async throws(SQLiteGraphError) {
+        try await restoring { () throws(SQLiteGraphError) in try readAtStart() }
+    }
+
+    /// Reads rows with a closure, and stores the values that memory lacks in one commit.
+    private func restoring(
+        _ read: () throws(SQLiteGraphError) -> [ReadRows]
+    ) async throws(SQLiteGraphError) {
         guard let attachment else { return }
-        try await attachment.access.withRead(of: attachment.journals.map(\.journal)) {
+        try await attachment.access.withRead(of: attachment.changes) {
             () async throws(SQLiteGraphError) in
-            let rows = try reading { () throws(SQLiteGraphError) in try readAtStart() }
-            store(rows, .restoring, attachment)
+            store(try reading(read), .restoring, attachment)
         }
     }
 
@@ -56,10 +62,10 @@ extension GraphEngine {
             () async throws(SQLiteGraphError) in
             let read = try self.read(missing, from: rows)
             if read.isEmpty { return }
-            let stored = attachment.access.write(.restoring) { transaction in
-                read.filter { rows.restore($0, transaction) }
+            let areStored = attachment.access.write(.restoring) { rows.restore(read, $0) }
+            for (row, isStored) in zip(read, areStored) where isStored {
+                values[row.value.id] = row.value
             }
-            for row in stored { values[row.value.id] = row.value }
             guard let cache = attachment.cache else { return }
             for id in read.map(\.value.id) { values[id] = cache.get(type, id: id) ?? values[id] }
         }
@@ -70,16 +76,11 @@ extension GraphEngine {
     func loadAll<Value: Identifiable & Sendable>(
         _ type: Value.Type
     ) async throws(SQLiteGraphError) where Value.ID: Sendable {
-        let index = index(of: type)
-        guard let attachment else { return }
-        let table = tables[index]
-        try await attachment.access.withRead(of: [attachment.journals[index].journal]) {
-            () async throws(SQLiteGraphError) in
-            let rows = try reading { () throws(SQLiteGraphError) in try table.readAll() }
-            report(rows.errors.filter { $0.kind == .undecodable })
-            if let refusal = table.refusal { throw refusal }
-            if rows.count > 0 { attachment.access.write(.restoring, rows.restore) }
-        }
+        let table = tables[index(of: type)]
+        if attachment == nil { return }
+        if let refusal = table.refusal { throw refusal }
+        try await restoring { () throws(SQLiteGraphError) in [try table.readAll()] }
+        if let refusal = table.refusal { throw refusal }
     }
 
     private func index(of type: Any.Type) -> Int {
@@ -91,25 +92,19 @@ extension GraphEngine {
 
     /// Stores the rows of entities that memory lacks, as one commit.
     func restore(_ keys: [CacheKey]) async {
-        guard let attachment else { return }
+        if attachment == nil { return }
         for table in tables { table.recordUnread(keys) }
         if isSuspended { return }
-        await attachment.access.withRead(of: attachment.journals.map(\.journal)) {
-            do throws(SQLiteGraphError) {
-                let rows = try reading { () throws(SQLiteGraphError) in
-                    var rows: [ReadRows] = []
-                    for table in tables {
-                        if let read = try table.read(keys) { rows.append(read) }
-                    }
-                    return rows
+        do throws(SQLiteGraphError) {
+            try await restoring { () throws(SQLiteGraphError) in
+                var rows: [ReadRows] = []
+                for table in tables {
+                    if let read = try table.read(keys) { rows.append(read) }
                 }
-                for rows in rows {
-                    report(rows.errors)
-                    if rows.count > 0 { attachment.access.write(.restoring, rows.restore) }
-                }
-            } catch {
-                onError(error)
+                return rows
             }
+        } catch {
+            onError(error)
         }
     }
 

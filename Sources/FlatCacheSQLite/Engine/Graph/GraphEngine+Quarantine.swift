@@ -48,7 +48,7 @@ extension GraphEngine {
         let types = damaged.types()
         let unreadable = try recovering { () throws(SQLiteGraphError) in
             try database.transaction { () throws(SQLiteGraphError) in
-                let records = try TransactionLog(database: database).recordsLeft(after: 0).records
+                let records = try database.log.recordsLeft(after: 0).records
                 let last = try database.number("SELECT max(rowid) FROM flatcache_quarantine")
                 var unreadable: [String] = []
                 // The copies of lists and aliases get the identifiers of upgraded entities.

@@ -16,7 +16,7 @@ extension GraphEngine {
         } catch {
             throw lostFileError(because: error)
         }
-        if isReported { report([lostFileError]) }
+        if isReported { report([lostFileError()]) }
     }
 
     /// Continues with an open file as if the graph were attached to the cache again: the next flush
@@ -39,7 +39,7 @@ extension GraphEngine {
             fileIdentity = try FileIdentity(of: database)
             try prepareTables()
             guard let attachment, !attachment.access.isClosed else { return }
-            attachment.access.recordAll(in: attachment.journals.map(\.journal))
+            attachment.access.recordAll(in: attachment.changes)
             try restoreMissing(attachment)
         } catch {
             // Writing needs the tables, so the next flush opens the file again.
@@ -60,30 +60,23 @@ extension GraphEngine {
         }
     }
 
-    /// Returns the error that the file at the path of a lost file can't be used, if SQLite failed
-    /// without another cause.
-    func lostFileError(because error: SQLiteGraphError) -> SQLiteGraphError {
-        guard error.kind == .failed else { return error }
+    /// Returns the error of a lost file, or the error because of which the file at the path can't be
+    /// used yet.
+    func lostFileError(because error: SQLiteGraphError? = nil) -> SQLiteGraphError {
+        // SQLite may have failed without another cause.
+        if let error, error.kind != .failed { return error }
+        let consequence =
+            error.map { ", and the file at the path can't be used yet: \($0.reason)" }
+            ?? ". The graph writes the entities in memory to the file at the path."
         return SQLiteGraphError(
             .lostFile,
             file: path,
-            code: error.code,
+            code: error?.code,
             reason: """
-                The file, or SQLite's log beside it, was deleted, moved or replaced, and the file \
-                at the path can't be used yet: \(error.reason)
+                The file, its content, or SQLite's log beside it was deleted, moved or \
+                replaced\(consequence)
                 """,
             underlyingError: error
-        )
-    }
-
-    var lostFileError: SQLiteGraphError {
-        SQLiteGraphError(
-            .lostFile,
-            file: path,
-            reason: """
-                The file, its content, or SQLite's log beside it was deleted, moved or replaced. \
-                The graph writes the entities in memory to the file at the path.
-                """
         )
     }
 

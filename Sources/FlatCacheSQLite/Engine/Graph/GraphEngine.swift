@@ -13,6 +13,9 @@ actor GraphEngine {
         /// The journals, in the order of the tables.
         let journals: [any AnyTypeJournal]
         let tokens: [Disposable]
+
+        /// The journals without their types.
+        var changes: [any AnyChangeJournal] { journals.map(\.journal) }
     }
 
     /// The last changes of a cache that has been deallocated or detached.

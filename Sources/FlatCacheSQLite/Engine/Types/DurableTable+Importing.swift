@@ -103,12 +103,7 @@ extension DurableTable {
         let reached = rows.flatMap { row in
             levels[row.value.id].map { journal.typed.reached(through: row.value, $0) } ?? []
         }
-        return ReadRows(
-            count: rows.count,
-            restore: { [self] transaction in restore(rows, transaction) },
-            errors: errors,
-            reached: reached
-        )
+        return restoring(rows, errors, reached: reached)
     }
 
     /// Returns whether a transaction that doesn't list a missing row has removed it.
@@ -141,16 +136,11 @@ extension DurableTable {
         guard changes.storesUnlisted || changes.restoresUnlisted else {
             return isLoaded ? listed : journal.concerning(listed)
         }
-        var ids = Set(journal.concernedIDs)
-        // An earlier, unwritten removal of all rows must not delete later ones.
-        if journal.removesAll { ids.formUnion(try storedIDs()) }
-        ids.formUnion(isLoaded ? listed : journal.concerning(listed))
-        if isLoaded { ids.formUnion(try storedIDs()) }
-        return Array(ids)
-    }
-
-    func storedIDs() throws(SQLiteGraphError) -> Set<Value.ID> {
-        Set(try database.rows(sql.identifiers) { try? form.decode($0.identifier(0, form.column)) })
+        let stored =
+            isLoaded
+            ? try database.rows(sql.identifiers) { try? form.decode($0.identifier(0, form.column)) }
+            : journal.concerning(listed)
+        return Array(Set(journal.concernedIDs).union(stored))
     }
 }
 

@@ -38,14 +38,25 @@ extension DurableTable {
         errors += undecodable.map { decodingError(of: $0) }
         self.undecodable += undecodable
         errors += takeStampError()
-        return ReadRows(
+        return restoring(rows, errors, related: related(to: rows))
+    }
+
+    /// Returns rows that a cache stores unless it has values of their entities.
+    func restoring(
+        _ rows: [StoredRow<Value>],
+        _ errors: [SQLiteGraphError],
+        related: [CacheKey] = [],
+        reached: [ReachedEntity] = []
+    ) -> ReadRows {
+        ReadRows(
             count: rows.count,
             restore: { [self] transaction in
                 transaction.prepareToInsert(rows.count, of: Value.self)
                 restore(rows, transaction)
             },
             errors: errors,
-            related: related(to: rows)
+            related: related,
+            reached: reached
         )
     }
 
@@ -60,11 +71,7 @@ extension DurableTable {
         var errors: [SQLiteGraphError] = []
         let rows = try read(ids, &errors)
         unread.subtract(Set(ids).subtracting(rows.lazy.map(\.value.id)))
-        return ReadRows(
-            count: rows.count,
-            restore: { [self] transaction in restore(rows, transaction) },
-            errors: errors
-        )
+        return restoring(rows, errors)
     }
 
     func read(

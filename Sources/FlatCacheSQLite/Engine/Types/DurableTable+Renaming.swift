@@ -91,7 +91,7 @@ extension DurableTable {
             try rename(names, isOfAliases, TableStatements.quoted(table), key: "id")
         }
         try renameInQuarantine(names)
-        try TransactionLog(database: database).forgetRows(of: name)
+        try database.log.forgetRows(of: name)
         if try hasStates("flatcache_responses") {
             try database.execute("DELETE FROM flatcache_responses")
         }

@@ -85,7 +85,7 @@ extension DurableTable {
     }
 
     /// Returns the version and the identifiers' column of the type's rows.
-    private func description() throws(SQLiteGraphError) -> (version: Int, column: String)? {
+    func description() throws(SQLiteGraphError) -> (version: Int, column: String)? {
         try database.rows(
             "SELECT version, identifiers FROM flatcache_types WHERE name = ?",
             name

@@ -137,7 +137,7 @@ extension DurableTable {
         encoded.writer?.giveBack()
         encoded.writer = nil
         if encoded.isEmpty { return }
-        try TransactionLog(database: database).append(record(of: transaction))
+        try database.log.append(record(of: transaction))
     }
 
     private func record(of transaction: NewTransaction) -> TransactionRecord {

@@ -135,9 +135,7 @@ where Value.ID: Codable & Sendable {
 
     /// Returns the version of the rows in the file, or `nil` if the file lacks the type.
     func version() throws(SQLiteGraphError) -> Int? {
-        try database.number("SELECT version FROM flatcache_types WHERE name = ?", name).map {
-            Int($0)
-        }
+        try description()?.version
     }
 
     /// Stops reading and writing the rows because their version isn't the declared one.

@@ -10,16 +10,12 @@ protocol RowReading<Value>: AnyDurableTable {
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> [StoredRow<Value>]
 
-    /// Stores the value of a row in a cache; returns whether it was stored.
-    func restore(_ row: StoredRow<Value>, _ transaction: ParticipantTransaction) -> Bool
+    /// Stores the values of rows in a cache; returns for each row whether its value was stored.
+    @discardableResult
+    func restore(_ rows: [StoredRow<Value>], _ transaction: ParticipantTransaction) -> [Bool]
 }
 
 extension DurableTable: RowReading {
-    func restore(_ row: StoredRow<Value>, _ transaction: ParticipantTransaction) -> Bool {
-        restore([row], transaction)[0]
-    }
-
-    /// Stores the values of rows in a cache; returns for each row whether its value was stored.
     @discardableResult
     func restore(_ rows: [StoredRow<Value>], _ transaction: ParticipantTransaction) -> [Bool] {
         var rows = rows
