@@ -4,10 +4,18 @@ extension GraphEngine {
     ///
     /// A journal calls this method under the writers' lock, at its first change after a flush.
     nonisolated func scheduleFlush() {
-        let sleep = clock.beginInterval(flushInterval)
+        schedule(after: flushInterval) { await $0.flushInBackground() }
+    }
+
+    /// Runs a job after an interval that begins now.
+    nonisolated func schedule(
+        after interval: Duration,
+        _ job: @escaping @Sendable (isolated GraphEngine) async -> Void
+    ) {
+        let sleep = clock.beginInterval(interval)
         Task { [weak self] in
             await sleep()
-            await self?.flushInBackground()
+            if let self { await job(self) }
         }
     }
 
@@ -27,16 +35,10 @@ extension GraphEngine {
     func scheduleRetry() {
         if isRetryScheduled { return }
         isRetryScheduled = true
-        let sleep = clock.beginInterval(Self.retryInterval)
-        Task { [weak self] in
-            await sleep()
-            await self?.retry()
+        schedule(after: Self.retryInterval) {
+            $0.isRetryScheduled = false
+            await $0.flushInBackground()
         }
-    }
-
-    private func retry() async {
-        isRetryScheduled = false
-        await flushInBackground()
     }
 }
 

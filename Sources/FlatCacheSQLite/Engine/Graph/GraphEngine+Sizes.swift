@@ -17,7 +17,7 @@ extension GraphEngine {
         }
         let quarantinedRowCount = try database.number("SELECT count(*) FROM flatcache_quarantine")
         let pendingChangeCount = attachment.map {
-            $0.access.pendingCount(of: $0.journals.map(\.journal))
+            $0.access.pendingCount(of: $0.changes)
         }
         return SQLiteGraphStatistics(
             rowCounts: rowCounts,
@@ -82,23 +82,17 @@ extension GraphEngine {
         if database.logSize <= Self.longestLog || database.emptyLog() { return }
         if isEmptyingScheduled { return }
         isEmptyingScheduled = true
-        let sleep = clock.beginInterval(Self.emptyingInterval)
-        Task { [weak self] in
-            await sleep()
-            await self?.emptyLog()
+        schedule(after: Self.emptyingInterval) {
+            $0.isEmptyingScheduled = false
+            $0.copyLog()
         }
-    }
-
-    private func emptyLog() {
-        isEmptyingScheduled = false
-        copyLog()
     }
 
     /// Shortens the transaction log after a number of transactions.
     private func shortenLog() throws(SQLiteGraphError) {
         guard transactionCount >= shortenedAt + Self.transactionsToShorten else { return }
         shortenedAt = transactionCount
-        let log = TransactionLog(database: database)
+        let log = database.log
         try log.shorten(at: WallTime(wallClock()), listLimit: try listLimit())
     }
 
