@@ -6,16 +6,7 @@ extension DurableTable {
     /// prefixes.
     func identifiers(withPrefixes prefixes: [String]) throws(SQLiteGraphError) -> [RowIdentifier] {
         if prefixes.isEmpty { return [] }
-        return try identifiers(withPrefixes: prefixes, in: sql.identifiers, nil)
-    }
-
-    /// Returns the names in the first column of a statement's rows that have one of some prefixes.
-    func identifiers(
-        withPrefixes prefixes: [String],
-        in select: String,
-        _ argument: String?
-    ) throws(SQLiteGraphError) -> [RowIdentifier] {
-        try database.rows(select, argument) { row in
+        return try database.rows(sql.identifiers) { row in
             let name = row.text(0)
             return prefixes.contains(where: name.hasPrefix) ? .text(name) : nil
         }

@@ -40,9 +40,7 @@ extension DurableTable {
             stored: restored.sorted(),
             removed: []
         )
-        try TransactionLog(database: database).append(
-            record.limited(toBytes: transaction.listLimit)
-        )
+        try database.log.append(record.limited(toBytes: transaction.listLimit))
         return restored.count
     }
 
@@ -88,36 +86,20 @@ extension DurableTable {
             return try database.statement(delete).run(name)
         }
         if encoded.removed.isEmpty, encoded.removedPrefixes.isEmpty { return }
-        let select = "SELECT 1 FROM flatcache_quarantine WHERE type = ?"
-        guard try database.number(select, name) != nil else { return }
-        let prefixes = encoded.removedPrefixes
-        let lists = try quarantinedLists(withPrefixes: prefixes)
-        let delete = try database.statement(
-            "DELETE FROM flatcache_quarantine WHERE type = ? AND id = ? AND version = ?"
-        )
-        for identifier in encoded.removed + lists {
-            try delete.run(name, identifier, Int64(durable.version))
-        }
-        try deleteQuarantinedFormer(of: Set(encoded.removed))
-    }
-
-    /// Deletes the rows of removed entities whose identifiers an upgrade may have changed.
-    private func deleteQuarantinedFormer(of removed: Set<RowIdentifier>) throws(SQLiteGraphError) {
-        let numbers = try database.rows(
-            """
-            SELECT rowid, id, value, version FROM flatcache_quarantine \
-            WHERE type = ? AND (version <> ? OR upper(typeof(id)) <> ?)
-            """,
-            name,
-            Int64(durable.version),
-            form.column.rawValue
-        ) { row in
-            presentIdentifier(row, id: 1, value: 2, Int(row.number(3))).flatMap {
-                removed.contains($0) ? row.number(0) : nil
-            }
+        let removed = Set(encoded.removed)
+        let rows = try database.rows(
+            "SELECT rowid, id, value, version FROM flatcache_quarantine WHERE type = ?",
+            name
+        ) { row -> Int64? in
+            let identifier = presentIdentifier(row, id: 1, value: 2, Int(row.number(3)))
+            guard let identifier else { return nil }
+            let isRemoved =
+                removed.contains(identifier)
+                || encoded.removedPrefixes.contains(where: identifier.hasPrefix)
+            return isRemoved ? row.number(0) : nil
         }
         let delete = try database.statement("DELETE FROM flatcache_quarantine WHERE rowid = ?")
-        for number in numbers { try delete.run(number) }
+        for row in rows { try delete.run(row) }
     }
 
     /// Returns the present identifier of the entity in a row that may be of a former version, or
@@ -136,14 +118,6 @@ extension DurableTable {
         let steps = durable.upgrades.drop { $0.version < version }
         guard isPresent || steps.first?.version == version else { return nil }
         return (try? upgraded(row.bytes(value), steps))?.0
-    }
-
-    private func quarantinedLists(
-        withPrefixes prefixes: [String]
-    ) throws(SQLiteGraphError) -> [RowIdentifier] {
-        if prefixes.isEmpty { return [] }
-        let select = "SELECT id FROM flatcache_quarantine WHERE type = ? AND typeof(id) = 'text'"
-        return try identifiers(withPrefixes: prefixes, in: select, name)
     }
 
     /// Reads the decodable rows of the type in the quarantine, from the latest to the earliest.
