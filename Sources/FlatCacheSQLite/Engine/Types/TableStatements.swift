@@ -8,76 +8,63 @@
 /// - `used`: The time of the latest use, in milliseconds since 1970. If the number of lists has a
 ///   maximum, a fraction orders the lists of one transaction. The times of loads are recorded only
 ///   with a limit.
-struct TableStatements: Sendable {
+final class TableStatements {
+    /// The name of the table as text.
+    private let name: String
     /// The quoted name of the table.
     let table: String
-    let create: String
-    let upsert: String
+    private let column: IdentifierColumn
+    /// The expression of a value's size, since the length of a text is the number of its characters.
+    private let length: String
+
+    init(name: String, column: IdentifierColumn, storesText: Bool) {
+        self.name = Self.literal(name)
+        table = Self.quoted(name)
+        self.column = column
+        length = storesText ? "length(CAST(value AS BLOB))" : "length(value)"
+    }
+
+    var create: String {
+        """
+        CREATE TABLE IF NOT EXISTS \(table) (id \(column.rawValue) PRIMARY KEY NOT NULL, \
+        value BLOB NOT NULL, stored INTEGER, stale INTEGER, stamp BLOB, \
+        used INTEGER NOT NULL)\(column == .integer ? "" : " WITHOUT ROWID")
+        """
+    }
+
+    lazy var upsert = Self.insert("REPLACE", table, rows: 1)
     /// The statement that writes `batch` rows in less time than single statements.
-    let upsertBatch: String
+    lazy var upsertBatch = Self.insert("REPLACE", table, rows: Self.batch)
     /// The statement that inserts a row unless the table has a row with its identifier.
-    let insertIfAbsent: String
-    let select: String
-    let selectAll: String
-    let delete: String
-    let deleteAll: String
-    let invalidate: String
-    let invalidateAll: String
-    let use: String
-    let size: String
-    let identifiers: String
-    let uses: String
-    let dates: String
-    let quarantine: String
+    lazy var insertIfAbsent = Self.insert("IGNORE", table, rows: 1)
+    lazy var selectAll = "SELECT id, value, stored, stale, stamp, used FROM \(table)"
+    lazy var select = "\(selectAll) WHERE id = ?"
+    lazy var delete = "DELETE FROM \(table) WHERE id = ?"
+    lazy var deleteAll = "DELETE FROM \(table)"
+    lazy var invalidateAll =
+        "UPDATE \(table) SET stale = ?1 WHERE (stale IS NULL OR stale > ?1)"
+    lazy var invalidate = "\(invalidateAll) AND id = ?2"
+    lazy var use = "UPDATE \(table) SET used = ? WHERE id = ?"
+    lazy var size = "SELECT count(*), coalesce(sum(\(length)), 0) FROM \(table)"
+    lazy var identifiers = "SELECT id FROM \(table)"
+    lazy var uses = "SELECT id, \(length), used FROM \(table)"
+    lazy var dates = "SELECT id, coalesce(stored, used), stale FROM \(table)"
+    lazy var quarantine = """
+        INSERT INTO flatcache_quarantine (type, id, value, version, cause, time) \
+        SELECT \(name), id, value, ?1, ?2, ?3 FROM \(table) WHERE id = ?4 \
+        AND (?5 IS NULL OR used = ?5)
+        """
     /// The statement that adds a row of another file to the quarantine, unless there is a row of
     /// its entity.
     ///
     /// The parameters 6 and 7 are the present identifier, or `NULL` if it isn't known, and the
     /// present version.
-    let quarantineCopy: String
-
-    init(name: String, column: IdentifierColumn, storesText: Bool) {
-        table = Self.quoted(name)
-        let rowid = column == .integer ? "" : " WITHOUT ROWID"
-        create = """
-            CREATE TABLE IF NOT EXISTS \(table) (id \(column.rawValue) PRIMARY KEY NOT NULL, \
-            value BLOB NOT NULL, stored INTEGER, stale INTEGER, stamp BLOB, \
-            used INTEGER NOT NULL)\(rowid)
-            """
-        upsert = Self.insert("REPLACE", table, rows: 1)
-        upsertBatch = Self.insert("REPLACE", table, rows: Self.batch)
-        insertIfAbsent = Self.insert("IGNORE", table, rows: 1)
-        let columns = "SELECT id, value, stored, stale, stamp, used FROM \(table)"
-        select = "\(columns) WHERE id = ?"
-        selectAll = columns
-        delete = "DELETE FROM \(table) WHERE id = ?"
-        deleteAll = "DELETE FROM \(table)"
-        let isFresh = "(stale IS NULL OR stale > ?1)"
-        invalidate = "UPDATE \(table) SET stale = ?1 WHERE id = ?2 AND \(isFresh)"
-        invalidateAll = "UPDATE \(table) SET stale = ?1 WHERE \(isFresh)"
-        use = "UPDATE \(table) SET used = ? WHERE id = ?"
-        // The length of a text is the number of its characters.
-        let length = storesText ? "length(CAST(value AS BLOB))" : "length(value)"
-        size = "SELECT count(*), coalesce(sum(\(length)), 0) FROM \(table)"
-        identifiers = "SELECT id FROM \(table)"
-        uses = "SELECT id, \(length), used FROM \(table)"
-        dates = "SELECT id, coalesce(stored, used), stale FROM \(table)"
-        quarantine = """
-            INSERT INTO flatcache_quarantine (type, id, value, version, cause, time) \
-            SELECT \(Self.literal(name)), id, value, ?1, ?2, ?3 FROM \(table) WHERE id = ?4 \
-            AND (?5 IS NULL OR used = ?5)
-            """
-        let isQuarantined = """
-            SELECT 1 FROM flatcache_quarantine WHERE type = \(Self.literal(name))
-            """
-        quarantineCopy = """
-            INSERT INTO flatcache_quarantine (type, id, value, version, cause, time) \
-            SELECT \(Self.literal(name)), ?1, ?2, ?3, ?4, ?5 \
-            WHERE NOT EXISTS (SELECT 1 FROM \(table) WHERE id = ?6) \
-            AND NOT EXISTS (\(isQuarantined) AND id = ?1 AND version = ?3) \
-            AND NOT EXISTS (\(isQuarantined) AND id = ?6 AND version = ?7)
-            """
-    }
+    lazy var quarantineCopy = """
+        INSERT INTO flatcache_quarantine (type, id, value, version, cause, time) \
+        SELECT \(name), ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (SELECT 1 FROM \(table) WHERE id = ?6) \
+        AND NOT EXISTS (SELECT 1 FROM flatcache_quarantine WHERE type = \(name) \
+        AND (id = ?1 AND version = ?3 OR id = ?6 AND version = ?7))
+        """
 
     /// The number of rows that one statement writes.
     static let batch = 32
