@@ -1,4 +1,6 @@
 #if canImport(SQLite3) || canImport(CSQLite)
+import Foundation
+
 /// An identifier as a column contains it.
 enum RowIdentifier: Hashable, Sendable {
     case number(Int64)
@@ -69,6 +71,125 @@ extension Statement {
         case .text: .text(text(column))
         case .blob: .bytes(Array(bytes(column)))
         }
+    }
+}
+
+/// The type of the column for the identifiers of a type.
+enum IdentifierColumn: String, Sendable {
+    case integer = "INTEGER"
+    case text = "TEXT"
+    case blob = "BLOB"
+}
+
+/// The conversion of the identifiers of a type to and from a column.
+struct IdentifierForm<ID: Hashable & Codable & Sendable>: Sendable {
+    let column: IdentifierColumn
+    let encode: @Sendable (ID) throws -> RowIdentifier
+    let decode: @Sendable (RowIdentifier) throws -> ID
+
+    /// Creates the form that suits the type: integers and strings are stored as such, and other
+    /// identifiers in the compact encoding.
+    init() {
+        if let form = Self.integers {
+            self = form
+        } else if ID.self == String.self {
+            self = Self.strings
+        } else {
+            self = Self.coded
+        }
+    }
+
+    init(
+        _ column: IdentifierColumn,
+        encode: @escaping @Sendable (ID) throws -> RowIdentifier,
+        decode: @escaping @Sendable (RowIdentifier) throws -> ID
+    ) {
+        self.column = column
+        self.encode = encode
+        self.decode = decode
+    }
+
+    private struct OtherColumn: Error {}
+
+    private static var integers: IdentifierForm? {
+        integers(Int.self) ?? integers(Int64.self) ?? integers(Int32.self)
+            ?? integers(Int16.self) ?? integers(Int8.self) ?? integers(UInt.self)
+            ?? integers(UInt64.self) ?? integers(UInt32.self) ?? integers(UInt16.self)
+            ?? integers(UInt8.self)
+    }
+
+    private static func integers<Number: FixedWidthInteger & Sendable>(
+        _ type: Number.Type
+    ) -> IdentifierForm? {
+        guard Number.self == ID.self else { return nil }
+        return IdentifierForm(.integer) { identifier in
+            .number(Int64(truncatingIfNeeded: unsafeBitCast(identifier, to: Number.self)))
+        } decode: { stored in
+            guard case .number(let number) = stored else { throw OtherColumn() }
+            return unsafeBitCast(Number(truncatingIfNeeded: number), to: ID.self)
+        }
+    }
+
+    private static var strings: IdentifierForm {
+        IdentifierForm(.text) { identifier in
+            let text = unsafeBitCast(identifier, to: String.self)
+            // Equal strings can consist of different characters. SQLite compares their bytes.
+            let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
+            return .text(isASCII ? text : text.precomposedStringWithCanonicalMapping)
+        } decode: { stored in
+            guard case .text(let text) = stored else { throw OtherColumn() }
+            return unsafeBitCast(text, to: ID.self)
+        }
+    }
+
+    private static var coded: IdentifierForm {
+        IdentifierForm(.blob) { identifier in
+            try .bytes(of: identifier)
+        } decode: { stored in
+            guard case .bytes(let bytes) = stored else { throw OtherColumn() }
+            return try bytes.withUnsafeBytes { try CompactRowCoder().decode(ID.self, from: $0) }
+        }
+    }
+}
+
+extension IdentifierForm where ID == String {
+    private struct OtherName: Error {}
+
+    /// Returns the form that stores some identifiers under other ones.
+    ///
+    /// A row under the former identifier of a renamed one belongs to neither, so decoding its
+    /// identifier throws.
+    ///
+    /// - Parameter names: The identifiers, each with the one in the file.
+    func renaming(_ names: [(name: String, storedName: String)]) -> IdentifierForm {
+        let storedNames = Dictionary(names, uniquingKeysWith: { $1 })
+        let ownNames = Dictionary(names.map { ($1, $0) }, uniquingKeysWith: { $1 })
+        return IdentifierForm(column) { [encode] name in
+            try encode(storedNames[name] ?? name)
+        } decode: { [decode] stored in
+            let name = try decode(stored)
+            if let ownName = ownNames[name] { return ownName }
+            if storedNames[name] != nil { throw OtherName() }
+            return name
+        }
+    }
+}
+
+/// The encoding of the modification stamps of a type.
+struct StampForm: Sendable {
+    /// A closure that returns the encoding of a stamp, or `nil` if the stamp is of another type.
+    let encode: @Sendable (any Comparable & Sendable) throws -> [UInt8]?
+    /// A closure that returns the stamp that bytes contain.
+    let decode: @Sendable (UnsafeRawBufferPointer) throws -> any Comparable & Sendable
+
+    init<Stamp: Comparable & Codable & Sendable>(_ type: Stamp.Type) {
+        encode = { stamp in
+            guard let stamp = stamp as? Stamp else { return nil }
+            var bytes: [UInt8] = []
+            try CompactRowCoder().encode(stamp, into: &bytes)
+            return bytes
+        }
+        decode = { try CompactRowCoder().decode(type, from: $0) }
     }
 }
 #endif
