@@ -1,33 +1,37 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 // These methods read the rows in the quarantine again.
 extension DurableTable {
-    /// A row that can be decoded now.
-    private struct Restored {
-        /// The number of the row in the quarantine.
-        let number: Int64
-        let identifier: RowIdentifier
-        let value: [UInt8]
-    }
-
     func restoreQuarantine(_ transaction: NewTransaction) throws(SQLiteGraphError) -> Int {
         var errors: [SQLiteGraphError] = []
         // Only a load knows the type of a response.
         guard try isReadable(&errors), !(durable.state?.needsType ?? false) else {
             return 0
         }
-        let rows = try decodableRows()
         let time = now
         var restored: [RowIdentifier] = []
+        // Of several rows of an entity, the latest one returns.
+        let rows = try database.rows(
+            """
+            SELECT rowid, id, value, version FROM flatcache_quarantine WHERE type = ? \
+            ORDER BY rowid DESC
+            """,
+            name
+        ) { row -> (number: Int64, RowIdentifier, value: [UInt8])? in
+            guard let steps = steps(from: Int(row.number(3))),
+                let (identifier, value) = try? self.restored(row, steps)
+            else { return nil }
+            return (row.number(0), identifier, value)
+        }
         let insert = try database.statement(sql.insertIfAbsent)
         let delete = try database.statement("DELETE FROM flatcache_quarantine WHERE rowid = ?")
-        for row in rows {
-            insert.bind([time.milliseconds, row.identifier, nil, nil, time.milliseconds, nil])
-            insert.bind(copyOf: row.value, isText: storesText, at: 3)
+        for (number, identifier, value) in rows {
+            insert.bind([time.milliseconds, identifier, nil, nil, time.milliseconds, nil])
+            insert.bind(copyOf: value, isText: storesText, at: 3)
             try insert.run()
             // A newer row of the entity remains, and so does the row in the quarantine.
             if database.changedRows == 0 { continue }
-            restored.append(row.identifier)
-            try delete.run(row.number)
+            restored.append(identifier)
+            try delete.run(number)
         }
         if restored.isEmpty { return 0 }
         forgetSizes()
@@ -110,32 +114,10 @@ extension DurableTable {
         value: Int32,
         _ version: Int
     ) -> RowIdentifier? {
-        let isPresent = version == durable.version
+        let isPresent = version == durable.version && row.hasIdentifier(id, form.column)
         // The identifiers of states are names. No upgrade changes them.
-        if durable.state != nil || (isPresent && row.hasIdentifier(id, form.column)) {
-            return row.identifier(id, form.column)
-        }
-        let steps = durable.upgrades.drop { $0.version < version }
-        guard isPresent || steps.first?.version == version else { return nil }
-        return (try? upgraded(row.bytes(value), steps))?.0
-    }
-
-    /// Reads the decodable rows of the type in the quarantine, from the latest to the earliest.
-    private func decodableRows() throws(SQLiteGraphError) -> [Restored] {
-        try database.rows(
-            """
-            SELECT rowid, id, value, version FROM flatcache_quarantine WHERE type = ? \
-            ORDER BY rowid DESC
-            """,
-            name
-        ) { row in
-            let version = Int(row.number(3))
-            let steps = durable.upgrades.drop { $0.version < version }
-            guard version == durable.version || steps.first?.version == version,
-                let (identifier, value) = try? restored(row, steps)
-            else { return nil }
-            return Restored(number: row.number(0), identifier: identifier, value: value)
-        }
+        if durable.state != nil || isPresent { return row.identifier(id, form.column) }
+        return steps(from: version).flatMap { try? upgraded(row.bytes(value), $0).0 }
     }
 
     /// Returns the identifier and the encoding of the value in the present row of a statement.

@@ -9,11 +9,6 @@ extension DurableTable {
         var used: Double?
     }
 
-    /// The error of a row whose value has another identifier than the row.
-    private struct OtherEntity: Error, CustomStringConvertible {
-        var description: String { "The row contains another entity." }
-    }
-
     func readAll() throws(SQLiteGraphError) -> ReadRows {
         var rows: [StoredRow<Value>] = []
         var undecodable: [Undecodable] = []
@@ -155,7 +150,9 @@ extension DurableTable {
     ) throws -> StoredRow<Value> {
         var value = try coder.decode(Value.self, from: select.bytes(1))
         if let state = durable.state { value = state.named(value, try form.decode(identifier)) }
-        guard try form.encode(value.id) == identifier else { throw OtherEntity() }
+        guard try form.encode(value.id) == identifier else {
+            throw RowError(description: "The row contains another entity.")
+        }
         let freshness = StoredFreshness(
             age: select.isNull(2) ? nil : now.age(of: select.number(2)),
             staleFor: select.isNull(3) ? nil : now.age(of: select.number(3))
@@ -225,7 +222,8 @@ extension DurableTable {
 
     /// Returns the cause that the quarantine contains for a row.
     func cause(of row: Undecodable) -> String {
-        coder is any ConcealingRowCoder ? "\(Swift.type(of: row.error))" : "\(row.error)"
+        coder is any ConcealingRowCoder && !(row.error is RowError)
+            ? "\(Swift.type(of: row.error))" : "\(row.error)"
     }
 
     func decodingError(of row: Undecodable, isUpgrade: Bool = false) -> SQLiteGraphError {

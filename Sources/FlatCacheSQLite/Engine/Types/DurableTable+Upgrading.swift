@@ -1,11 +1,6 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import FlatCache
 
-/// The error of a row that was upgraded to the identifier of another one.
-private struct SameIdentifier: Error, CustomStringConvertible {
-    var description: String { "Another row was upgraded to the same identifier." }
-}
-
 extension DurableTable {
     func prepare() throws(SQLiteGraphError) -> [SQLiteGraphError] {
         isCurrent = false
@@ -132,7 +127,11 @@ extension DurableTable {
             }
             if failure == nil {
                 try insert.run()
-                if database.changedRows == 0 { failure = SameIdentifier() }
+                if database.changedRows == 0 {
+                    failure = RowError(
+                        description: "Another row was upgraded to the same identifier."
+                    )
+                }
             }
             guard let failure else { return }
             let row = Undecodable(identifier: former, error: failure)
@@ -148,6 +147,12 @@ extension DurableTable {
         return errors
     }
 
+    /// Returns the upgrades from a version to the present one, or `nil` if the first one is missing.
+    func steps(from version: Int) -> ArraySlice<Upgrade>? {
+        let steps = durable.upgrades.drop { $0.version < version }
+        return version == durable.version || steps.first?.version == version ? steps : nil
+    }
+
     /// Returns the identifier and the encoding of a row's value, upgraded to the present version.
     func upgraded(
         _ bytes: UnsafeRawBufferPointer,
@@ -156,7 +161,7 @@ extension DurableTable {
         let oldest = try steps.first?.decode(coder, bytes)
         var value: Any = try oldest ?? coder.decode(Value.self, from: bytes)
         for step in steps { value = try step.apply(value) }
-        guard let value = value as? Value else { throw Upgrade.OtherType() }
+        guard let value = value as? Value else { throw RowError.otherType }
         var encoded: [UInt8] = []
         try coder.encode(value, into: &encoded)
         return (try form.encode(value.id), encoded)
@@ -180,7 +185,7 @@ struct Upgrade: Sendable {
         newType = New.self
         decode = { coder, bytes in try coder.decode(Old.self, from: bytes) }
         apply = { old in
-            guard let old = old as? Old else { throw OtherType() }
+            guard let old = old as? Old else { throw RowError.otherType }
             return try body(old)
         }
     }
@@ -196,10 +201,5 @@ struct Upgrade: Sendable {
     ) -> (any (Hashable & Codable).Type)? {
         Value.ID.self as? any (Hashable & Codable).Type
     }
-
-    /// The error of a step that receives a value of another type.
-    ///
-    /// The types are compared when the graph is created, so it doesn't occur.
-    struct OtherType: Error {}
 }
 #endif

@@ -52,7 +52,7 @@ extension DurableTable {
                 }
                 try encode(entity.value, writer)
                 let size = writer.bytes.count - start + identifier.size + (stamp?.count ?? 0)
-                if size > largest { throw TooLarge(size: size, limit: largest) }
+                if size > largest { throw RowError.tooLarge(size, limit: largest) }
                 encoded.append(identifier, valueFrom: start, entity.freshness, stamp)
                 if !unencodable.isEmpty { unencodable.remove(identifier) }
             } catch {

@@ -147,11 +147,17 @@ struct EncodedChanges {
     mutating func sort() { rows.sort { $0.identifier < $1.identifier } }
 }
 
-/// The error of a value whose encoding SQLite can't store.
-struct TooLarge: Error, CustomStringConvertible {
-    let size: Int
-    let limit: Int
+/// The error of a row that can't be written or read.
+struct RowError: Error, CustomStringConvertible {
+    let description: String
 
-    var description: String { "The row has \(size) bytes, and SQLite stores up to \(limit)." }
+    static var otherType: RowError { RowError(description: "The value has another type.") }
+    static var otherIdentifier: RowError {
+        RowError(description: "The row has an identifier of another kind.")
+    }
+
+    static func tooLarge(_ size: Int, limit: Int) -> RowError {
+        RowError(description: "The row has \(size) bytes, and SQLite stores up to \(limit).")
+    }
 }
 #endif

@@ -109,8 +109,6 @@ struct IdentifierForm<ID: Hashable & Codable & Sendable>: Sendable {
         self.decode = decode
     }
 
-    private struct OtherColumn: Error {}
-
     private static var integers: IdentifierForm? {
         integers(Int.self) ?? integers(Int64.self) ?? integers(Int32.self)
             ?? integers(Int16.self) ?? integers(Int8.self) ?? integers(UInt.self)
@@ -125,7 +123,7 @@ struct IdentifierForm<ID: Hashable & Codable & Sendable>: Sendable {
         return IdentifierForm(.integer) { identifier in
             .number(Int64(truncatingIfNeeded: unsafeBitCast(identifier, to: Number.self)))
         } decode: { stored in
-            guard case .number(let number) = stored else { throw OtherColumn() }
+            guard case .number(let number) = stored else { throw RowError.otherIdentifier }
             return unsafeBitCast(Number(truncatingIfNeeded: number), to: ID.self)
         }
     }
@@ -137,7 +135,7 @@ struct IdentifierForm<ID: Hashable & Codable & Sendable>: Sendable {
             let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
             return .text(isASCII ? text : text.precomposedStringWithCanonicalMapping)
         } decode: { stored in
-            guard case .text(let text) = stored else { throw OtherColumn() }
+            guard case .text(let text) = stored else { throw RowError.otherIdentifier }
             return unsafeBitCast(text, to: ID.self)
         }
     }
@@ -146,15 +144,13 @@ struct IdentifierForm<ID: Hashable & Codable & Sendable>: Sendable {
         IdentifierForm(.blob) { identifier in
             try .bytes(of: identifier)
         } decode: { stored in
-            guard case .bytes(let bytes) = stored else { throw OtherColumn() }
+            guard case .bytes(let bytes) = stored else { throw RowError.otherIdentifier }
             return try bytes.withUnsafeBytes { try CompactRowCoder().decode(ID.self, from: $0) }
         }
     }
 }
 
 extension IdentifierForm where ID == String {
-    private struct OtherName: Error {}
-
     /// Returns the form that stores some identifiers under other ones.
     ///
     /// A row under the former identifier of a renamed one belongs to neither, so decoding its
@@ -169,7 +165,7 @@ extension IdentifierForm where ID == String {
         } decode: { [decode] stored in
             let name = try decode(stored)
             if let ownName = ownNames[name] { return ownName }
-            if storedNames[name] != nil { throw OtherName() }
+            if storedNames[name] != nil { throw RowError.otherIdentifier }
             return name
         }
     }
