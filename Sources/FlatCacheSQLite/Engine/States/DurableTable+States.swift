@@ -31,48 +31,42 @@ extension DurableTable {
     }
 }
 
-/// The response in the row of a request.
-struct StoredResponse<Response: Sendable>: Sendable {
-    let response: Response
-    /// The time since the response was stored, or `nil` if it's unknown.
-    let age: Duration?
-    /// The time until the response is stale, negative if it's stale already, or `nil` if it never
-    /// becomes stale.
-    let lifetime: Duration?
-}
-
 extension DurableTable where Value == RequestState {
-    /// Reads and decodes the response of a request.
+    /// Reads and decodes the response of a request, unless it has been stale for too long or its
+    /// type doesn't conform to `Codable`.
     ///
     /// A row that can't be decoded as the type moves to the quarantine.
-    ///
-    /// - Returns: The response, or `nil` if there is none, it has been stale for too long, or its
-    ///   type doesn't conform to `Codable`.
-    func response<Response: Sendable>(
+    func readResponse<Response: Sendable>(
         of request: String,
-        as type: Response.Type,
-        _ errors: inout [SQLiteGraphError]
-    ) throws(SQLiteGraphError) -> StoredResponse<Response>? {
-        guard let decodable = type as? any (Decodable & Encodable).Type else { return nil }
+        as type: Response.Type
+    ) throws(SQLiteGraphError) -> ReadRows {
+        var errors: [SQLiteGraphError] = []
+        guard let decodable = type as? any (Decodable & Encodable).Type, try isReadable(&errors),
+            isKept(request), let identifier = identifier(of: request, &errors)
+        else { return restoring([], errors) }
         let now = now
-        guard try isReadable(&errors), isKept(request),
-            let identifier = identifier(of: request, &errors)
-        else { return nil }
         let stored = try read(identifier, countsAsUse: true, &errors) { select in
             guard let response = try coder.decode(decodable, from: select.bytes(1)) as? Response
-            else { throw OtherType() }
-            return StoredResponse(
-                response: response,
-                age: select.isNull(2) ? nil : now.age(of: select.number(2)),
-                lifetime: lifetime(select, now)
-            )
+            else { throw RowError.otherType }
+            let age = select.isNull(2) ? nil : now.age(of: select.number(2))
+            return (response: response, age: age, lifetime: lifetime(select, now))
         }
-        guard let lifetime = stored?.lifetime else { return stored }
-        return lifetime > .zero - RequestState.keptWhileStale ? stored : nil
+        guard let stored, stored.lifetime ?? .zero > .zero - RequestState.keptWhileStale else {
+            return restoring([], errors)
+        }
+        return ReadRows(
+            count: 1,
+            restore: {
+                $0.insert(
+                    stored.response,
+                    ofRequest: request,
+                    age: stored.age,
+                    lifetime: stored.lifetime
+                )
+            },
+            errors: errors
+        )
     }
-
-    /// The error of a decoder that returns a value of another type than the requested one.
-    private struct OtherType: Error {}
 
     /// Returns the time until the response of a row is stale.
     ///
