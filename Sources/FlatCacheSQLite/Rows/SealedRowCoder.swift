@@ -25,8 +25,8 @@ public import Foundation
 /// the graph later.
 public struct SealedRowCoder<Base: RowCoder>: RowCoder, ConcealingRowCoder {
     private let base: Base
-    private let seal: @Sendable (Data) throws -> Data
-    private let open: @Sendable (Data) throws -> Data
+    let seal: @Sendable (Data) throws -> Data
+    let open: @Sendable (Data) throws -> Data
 
     /// Creates a coder that seals the encoding of another coder.
     ///
@@ -75,10 +75,6 @@ public struct SealedRowCoder<Base: RowCoder>: RowCoder, ConcealingRowCoder {
     ) throws -> Value {
         try open(Data(bytes)).withUnsafeBytes { try base.decode(type, from: $0) }
     }
-
-    func sealed(_ value: Data) throws -> Data { try seal(value) }
-
-    func opened(_ value: Data) throws -> Data { try open(value) }
 }
 
 /// A row coder whose values must not be readable in the file.
@@ -86,8 +82,7 @@ public struct SealedRowCoder<Base: RowCoder>: RowCoder, ConcealingRowCoder {
 /// The description of a decoding error can contain a part of the value, so the quarantine contains
 /// only the type of the error.
 protocol ConcealingRowCoder: RowCoder {
-    func sealed(_ value: Data) throws -> Data
-
-    func opened(_ value: Data) throws -> Data
+    var seal: @Sendable (Data) throws -> Data { get }
+    var open: @Sendable (Data) throws -> Data { get }
 }
 #endif

@@ -130,9 +130,9 @@ struct ResealedRowsTests {
             seal: { value in
                 count.append(())
                 if count.count == 5 { throw NotAuthentic() }
-                return try coder.sealed(value)
+                return try coder.seal(value)
             },
-            open: coder.opened
+            open: coder.open
         )
         let graph = try folder.graph(coder: failing) { Durable(Part.self, "part") }
         let error = await #expect(throws: SQLiteGraphError.self) { try await graph.resealRows() }

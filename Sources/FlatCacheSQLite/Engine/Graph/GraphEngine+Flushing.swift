@@ -157,12 +157,9 @@ extension GraphEngine {
 
     /// Flushes, and throws the refusal of a type whose changes flushes have left out.
     func flush(surviving event: SQLiteGraph.Survival) async throws(SQLiteGraphError) {
-        try await waitingForLock { () throws(SQLiteGraphError) in try write(surviving: event) }
-    }
-
-    private func write(surviving event: SQLiteGraph.Survival) throws(SQLiteGraphError) {
-        try flush()
-        if event == .powerLoss {
+        try await waitingForLock { () throws(SQLiteGraphError) in
+            try flush()
+            guard event == .powerLoss else { return }
             do throws(SQLiteGraphError) {
                 try synchronize()
             } catch {

@@ -8,18 +8,13 @@ extension GraphEngine {
     /// The graph imports the restored rows like those of others. They don't replace values in
     /// memory.
     func restoreQuarantine() async throws(SQLiteGraphError) -> Int {
-        try await waitingForLock { () throws(SQLiteGraphError) in try restoreRowsOfQuarantine() }
-    }
-
-    private func restoreRowsOfQuarantine() throws(SQLiteGraphError) -> Int {
-        try prepareTablesIfNeeded()
-        if database.isLost { try attachAgain() }
-        let count = try recovering { () throws(SQLiteGraphError) in
-            try database.transaction { () throws(SQLiteGraphError) in
-                // With a transaction of this graph, new content would no longer be noticed.
-                try checkContent()
-                return try restoreRows()
-            }
+        let count = try await changingFile { () throws(SQLiteGraphError) in
+            // With a transaction of this graph, new content would no longer be noticed.
+            try checkContent()
+            let transaction = try newTransaction()
+            var count = 0
+            for table in tables { count += try table.restoreQuarantine(transaction) }
+            return count
         }
         if count > 0 {
             announceTransaction()
@@ -31,13 +26,6 @@ extension GraphEngine {
     /// Copies the readable rows of another file to the quarantine, and restores them; returns the
     /// number of restored rows.
     func importRows(of file: String) async throws(SQLiteGraphError) -> Int {
-        try await waitingForLock { () throws(SQLiteGraphError) in try copyRows(of: file) }
-        return try await restoreQuarantine()
-    }
-
-    private func copyRows(of file: String) throws(SQLiteGraphError) {
-        try prepareTablesIfNeeded()
-        if database.isLost { try attachAgain() }
         guard FileManager.default.fileExists(atPath: file), let damaged = DamagedFile(file) else {
             throw SQLiteGraphError(
                 .cannotOpen,
@@ -46,35 +34,25 @@ extension GraphEngine {
             )
         }
         let types = damaged.types()
-        let unreadable = try recovering { () throws(SQLiteGraphError) in
-            try database.transaction { () throws(SQLiteGraphError) in
-                let records = try database.log.recordsLeft(after: 0).records
-                let last = try database.number("SELECT max(rowid) FROM flatcache_quarantine")
-                var unreadable: [String] = []
-                // The copies of lists and aliases get the identifiers of upgraded entities.
-                for table in tables.reversed() {
-                    unreadable += try table.copyToQuarantine(
-                        from: damaged,
-                        of: types[table.name],
-                        after: last ?? 0,
-                        unlessChangedBy: ChangesOfOthers(records, of: table.name)
-                    )
-                }
-                return unreadable
+        let unreadable = try await changingFile { () throws(SQLiteGraphError) in
+            let records = try database.log.recordsLeft(after: 0).records
+            let last = try database.number("SELECT max(rowid) FROM flatcache_quarantine")
+            var unreadable: [String] = []
+            // The copies of lists and aliases get the identifiers of upgraded entities.
+            for table in tables.reversed() {
+                unreadable += try table.copyToQuarantine(
+                    from: damaged,
+                    of: types[table.name],
+                    after: last ?? 0,
+                    unlessChangedBy: ChangesOfOthers(records, of: table.name)
+                )
             }
+            return unreadable
         }
         if !unreadable.isEmpty {
             report([.init(.corrupt, file: file, reason: GraphFile.description(of: unreadable))])
         }
-    }
-
-    private func restoreRows() throws(SQLiteGraphError) -> Int {
-        let transaction = try newTransaction()
-        var count = 0
-        for table in tables {
-            count += try table.restoreQuarantine(transaction)
-        }
-        return count
+        return try await restoreQuarantine()
     }
 }
 #endif

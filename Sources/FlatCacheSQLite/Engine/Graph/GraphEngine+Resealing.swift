@@ -7,32 +7,20 @@ extension GraphEngine {
     /// Neither needs the types of the values, so rows of types that the graph doesn't declare,
     /// responses, and rows in the quarantine are among them.
     func resealRows() async throws(SQLiteGraphError) -> Int {
-        try await waitingForLock { () throws(SQLiteGraphError) in try resealAllRows() }
-    }
-
-    private func resealAllRows() throws(SQLiteGraphError) -> Int {
         guard let coder = coder as? any ConcealingRowCoder else { return 0 }
-        try prepareTablesIfNeeded()
-        if database.isLost { try attachAgain() }
-        let count = try recovering { () throws(SQLiteGraphError) in
-            try database.transaction { () throws(SQLiteGraphError) in
-                var count = try reseal("flatcache_quarantine", key: "rowid", .integer, coder)
-                for (name, column) in try typesInFile() {
-                    count += try reseal(TableStatements.quoted(name), key: "id", column, coder)
-                }
-                return count
+        let count = try await changingFile { () throws(SQLiteGraphError) in
+            var count = try reseal("flatcache_quarantine", key: "rowid", .integer, coder)
+            let types = try database.rows("SELECT name, identifiers FROM flatcache_types") {
+                ($0.text(0), IdentifierColumn(rawValue: $0.text(1)) ?? .blob)
             }
+            for (name, column) in types {
+                count += try reseal(TableStatements.quoted(name), key: "id", column, coder)
+            }
+            return count
         }
         for table in tables { table.forgetSizes() }
         scheduleCopyingOfLog()
         return count
-    }
-
-    /// Returns the names of all types in the file, with the columns of their identifiers.
-    private func typesInFile() throws(SQLiteGraphError) -> [(name: String, IdentifierColumn)] {
-        try database.rows("SELECT name, identifiers FROM flatcache_types") {
-            ($0.text(0), IdentifierColumn(rawValue: $0.text(1)) ?? .blob)
-        }
     }
 
     /// Seals the rows of a table again, except those that can't be opened.
@@ -48,9 +36,9 @@ extension GraphEngine {
         var count = 0
         for key in keys {
             let sealed = try database.rows(select, key) { Data($0.bytes(0)) }.first
-            guard let value = sealed.flatMap({ try? coder.opened($0) }) else { continue }
+            guard let value = sealed.flatMap({ try? coder.open($0) }) else { continue }
             do {
-                update.bind(copyOf: Array(try coder.sealed(value)), at: 1)
+                update.bind(copyOf: Array(try coder.seal(value)), at: 1)
             } catch {
                 throw SQLiteGraphError(
                     .unencodable,

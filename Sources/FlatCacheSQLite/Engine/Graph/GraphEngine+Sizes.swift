@@ -16,9 +16,7 @@ extension GraphEngine {
             byteCounts[table.name] = size.bytes
         }
         let quarantinedRowCount = try database.number("SELECT count(*) FROM flatcache_quarantine")
-        let pendingChangeCount = attachment.map {
-            $0.access.pendingCount(of: $0.changes)
-        }
+        let pendingChangeCount = attachment.map { $0.access.pendingCount(of: $0.changes) }
         return SQLiteGraphStatistics(
             rowCounts: rowCounts,
             byteCounts: byteCounts,
@@ -30,9 +28,7 @@ extension GraphEngine {
             lastFlush: lastFlush
         )
     }
-}
 
-extension GraphEngine {
     /// Shrinks the file after deletions.
     ///
     /// The method removes free pages from the file. SQLite joins sparse pages only if they are
