@@ -236,13 +236,7 @@ final class Database {
             for sql in statements { _ = try statement(sql) }
         } catch {
             guard error.kind == .failed else { throw error }
-            throw SQLiteGraphError(
-                .corrupt,
-                file: path,
-                code: error.code,
-                reason: "A definition in the file is damaged: \(error.reason)",
-                underlyingError: error
-            )
+            throw error.following("A definition in the file is damaged", file: path, as: .corrupt)
         }
     }
 
@@ -352,27 +346,21 @@ final class Database {
     ) throws(SQLiteGraphError) -> Result {
         try checkOpen()
         if isInTransaction { return try body() }
-        try run(begin)
+        try statement(begin).run()
         do throws(SQLiteGraphError) {
             let result = try body()
             perturbThread()
-            try run("COMMIT")
+            try statement("COMMIT").run()
             perturbThread()
             return result
         } catch {
             // A full disk or a damaged page has already rolled the transaction back.
             if isInTransaction {
                 for statement in statements.values { statement.reset() }
-                try? run("ROLLBACK")
+                try? statement("ROLLBACK").run()
             }
             throw error
         }
-    }
-
-    private func run(_ sql: String) throws(SQLiteGraphError) {
-        let statement = try statement(sql)
-        defer { statement.reset() }
-        _ = try statement.step()
     }
 }
 #endif

@@ -62,7 +62,7 @@ enum GraphFile {
                 name = try replacement.moveFiles()
             } catch {
                 try? replacement.removeLeftovers()
-                throw failure("\(cause.reason), and it can't be replaced", of: path, error)
+                throw error.following("\(cause.reason), and it can't be replaced", file: path)
             }
             let damage = SQLiteGraphError(
                 .corrupt,
@@ -80,7 +80,7 @@ enum GraphFile {
                 onDamage(damage)
                 return database
             } catch {
-                throw failure("\(damage.reason) It can't be opened", of: path, error)
+                throw error.following("\(damage.reason) It can't be opened", file: path)
             }
         }
     }
@@ -91,21 +91,6 @@ enum GraphFile {
         let more = unreadable.count > 10 ? ", …" : ""
         let listed = unreadable.prefix(10).joined(separator: ", ") + more
         return "Rows with identifiers in these ranges can't be read: \(listed). "
-    }
-
-    /// Returns the error that a damaged file can't be replaced because of another error.
-    private static func failure(
-        _ reason: String,
-        of path: String,
-        _ cause: SQLiteGraphError
-    ) -> SQLiteGraphError {
-        SQLiteGraphError(
-            cause.kind,
-            file: path,
-            code: cause.code,
-            reason: "\(reason): \(cause.reason)",
-            underlyingError: cause
-        )
     }
 
     /// Copies the rows that can still be read to a new file, and closes it without a log.
