@@ -102,12 +102,8 @@ final class Statement {
 
     func bindNull(at index: Int32) { sqlite3_bind_null(handle, index) }
 
-    func bind(_ number: Int64?, at index: Int32) {
-        if let number { bind(number, at: index) } else { bindNull(at: index) }
-    }
-
-    func bind(_ bytes: [UInt8]?, at index: Int32) {
-        if let bytes { bind(copyOf: bytes, at: index) } else { bindNull(at: index) }
+    func bind(_ argument: (some StatementArgument)?, at index: Int32) {
+        if let argument { argument.bind(to: self, at: index) } else { bindNull(at: index) }
     }
 
     /// The constant `SQLITE_TRANSIENT` that makes SQLite copy an argument.

@@ -147,7 +147,7 @@ struct DamagedTable {
         if unreadable.isEmpty { return [] }
         var ranges = unreadable.sorted()
         let first = ranges.firstBytes
-        try PossibleKeys(of: file.database).forEach(from: first) { bytes throws(Failure) in
+        try PossibleKeys(database: file.database).forEach(from: first) { bytes throws(Failure) in
             guard file.attemptsWithBytes > 0 else { return }
             let key = RowIdentifier.bytes(Array(bytes))
             guard let index = ranges.index(of: key) else { return }
@@ -259,7 +259,7 @@ extension Statement {
 /// Most of these places aren't keys, or belong to other tables: a query shows whether there are
 /// rows.
 struct PossibleKeys {
-    private let database: Database
+    let database: Database
 
     /// The number of bytes to read at once.
     private static let partSize = 1 << 20
@@ -267,8 +267,6 @@ struct PossibleKeys {
     ///
     /// They lead to the same row as the whole key, unless other keys begin with the same bytes.
     private static let maximumLength = 256
-
-    init(of database: Database) { self.database = database }
 
     /// Calls a closure with the bytes from each place on, in the file and in its log.
     ///

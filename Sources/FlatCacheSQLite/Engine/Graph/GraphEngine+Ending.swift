@@ -24,9 +24,7 @@ extension GraphEngine {
     func takeLastChanges(of recorder: GraphRecorder) {
         guard let changes = recorder.takeLastChanges() else { return }
         keep(changes)
-        guard attachment?.recorder === recorder else { return }
-        attachment = nil
-        monitor = nil
+        if attachment?.recorder === recorder { attachment = nil }
     }
 
     /// Keeps the last changes of a cache until they're written.
@@ -46,7 +44,6 @@ extension GraphEngine {
         if attachment.access.confirm(journals) {
             keep(changes)
             self.attachment = nil
-            monitor = nil
         } else {
             takeLastChanges(of: attachment.recorder)
         }

@@ -43,7 +43,9 @@ actor GraphEngine {
     var database: Database {
         didSet { for table in tables { table.database = database } }
     }
-    var attachment: Attachment?
+    var attachment: Attachment? {
+        didSet { if attachment == nil { monitor = nil } }
+    }
     /// The number of the latest transaction that memory shows, or `nil` before the first read.
     var importedNumber: Int64?
     /// The random number of that transaction, or `nil` if it isn't known.
@@ -162,7 +164,6 @@ actor GraphEngine {
     private func endAttachment() {
         for token in attachment?.tokens ?? [] { token.dispose() }
         attachment = nil
-        monitor = nil
     }
 
     func prepareTables() throws(SQLiteGraphError) {

@@ -53,4 +53,123 @@ where State.ID: Codable & Sendable {
         return changes
     }
 }
+
+extension ListState: Codable where Element.ID: Codable {
+    init(from decoder: any Decoder) throws {
+        let row = try ListRow<Element.ID>(from: decoder)
+        guard row.cursors.count == row.ends.count else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath,
+                    debugDescription: """
+                        The list has \(row.cursors.count) cursors, but \(row.ends.count) ends.
+                        """
+                )
+            )
+        }
+        self.init(
+            id: "",
+            ids: row.ids,
+            pinsElements: row.pins,
+            boundaries: zip(row.cursors, row.ends).map { PageBoundary(cursor: $0, position: $1) },
+            isComplete: row.isComplete
+        )
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        let row = ListRow(
+            ids: ids,
+            pins: pinsElements,
+            cursors: boundaries.map(\.cursor),
+            ends: boundaries.map(\.position),
+            isComplete: isComplete
+        )
+        try row.encode(to: encoder)
+    }
+}
+
+extension StateRules {
+    static func lists<Element: Identifiable & Sendable>(
+        of type: Element.Type,
+        _ lists: ListDeclarations
+    ) -> StateRules where State == ListState<Element>, Element.ID: Codable & Sendable {
+        lists.check()
+        let loading = Dictionary(uniqueKeysWithValues: lists.single.map { ($0.name, $0.loading) })
+        let prefixed = lists.prefixed
+        return StateRules(
+            names: lists.single.map(\.name),
+            prefixes: prefixed,
+            isKept: { name in loading[name] != nil || prefixed.contains { $0.contains(name) } },
+            form: IdentifierForm().renaming(lists.single.map { ($0.name, $0.storedName) }),
+            named: { $0.named($1) },
+            related: { state in
+                let time = loading[state.id] ?? prefixed.first { $0.contains(state.id) }?.loading
+                guard time == .atStart else { return [] }
+                return state.ids.map { CacheKey(Element.self, id: $0) }
+            },
+            merge: { stored, edited in edited.appended(to: stored) },
+            describe: { "The list \(String(reflecting: $0)) of \(Element.self)" }
+        )
+    }
+}
+
+// The row of a request contains its response.
+extension RequestState: Codable {
+    /// Throws, since only the load of a request knows the type of its response.
+    ///
+    /// `DurableTable.response(of:as:_:_:)` decodes the response itself.
+    init(from decoder: any Decoder) throws {
+        throw DecodingError.dataCorrupted(
+            DecodingError.Context(
+                codingPath: decoder.codingPath,
+                debugDescription: "A response can be decoded only as the type of a load."
+            )
+        )
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        let response = responseValue
+        guard let response = response as? any Encodable else {
+            throw EncodingError.invalidValue(
+                response,
+                EncodingError.Context(
+                    codingPath: encoder.codingPath,
+                    debugDescription: "\(responseType) doesn't conform to Codable."
+                )
+            )
+        }
+        var container = encoder.singleValueContainer()
+        try container.encode(response)
+    }
+}
+
+extension StateRules where State == RequestState {
+    static func responses(_ prefixes: [String]?) -> StateRules {
+        StateRules(
+            isKept: { name in prefixes?.contains { name.hasPrefix($0) } ?? true },
+            needsType: true,
+            named: { state, _ in state },
+            describe: { "The response of the request \(String(reflecting: $0))" },
+            makeJournal: { $0.journalOfRequests(signal: $1) },
+            adjust: { changes, access in changes.adjustResponses(at: access.now) }
+        )
+    }
+}
+
+extension EntityChanges where Value == RequestState {
+    /// Removes the rows of responses that can't be encoded, and gives the others their freshness.
+    ///
+    /// The time for which a response has been stale is negative while it's fresh.
+    fileprivate mutating func adjustResponses(at now: CacheInstant) {
+        entities.removeAll { entity in
+            if entity.value.responseType is any (Decodable & Encodable).Type { return false }
+            taken.removed.insert(entity.id)
+            return true
+        }
+        for index in entities.indices {
+            let lifetime = entities[index].value.lifetime(at: now)
+            entities[index].freshness.staleFor = lifetime.map { .zero - $0 }
+        }
+    }
+}
 #endif

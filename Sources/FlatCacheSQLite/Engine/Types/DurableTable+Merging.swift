@@ -17,14 +17,18 @@ extension DurableTable {
         unread.formUnion(keys.lazy.compactMap { $0.id(as: Value.self) })
     }
 
+    /// Returns the entities whose rows may have parts that the values lack.
+    private func parts(of taken: JournaledChanges<Value.ID>) -> [Value.ID] {
+        taken.inserted.filter {
+            !taken.isOverwritten($0) && (mergesRows || unread.contains($0))
+        }
+    }
+
     func readBeneath(_ changes: any TypeChanges) throws(SQLiteGraphError) -> ReadRows? {
         guard mergesRows || !unread.isEmpty, let changes = changes as? EntityChanges<Value> else {
             return nil
         }
-        let inserted = changes.taken.inserted.filter {
-            !changes.taken.isOverwritten($0) && (mergesRows || unread.contains($0))
-                && mergedRows.insert($0).inserted
-        }
+        let inserted = parts(of: changes.taken).filter { mergedRows.insert($0).inserted }
         var errors: [SQLiteGraphError] = []
         let rows = try read(inserted, &errors)
         unread.subtract(inserted)
@@ -48,11 +52,7 @@ extension DurableTable {
         guard var changes = changes as? EntityChanges<Value> else { return changes }
         changes.addAge(elapsed)
         guard mergesRows || !unread.isEmpty else { return changes }
-        let parts = Set(
-            changes.taken.inserted.filter {
-                !changes.taken.isOverwritten($0) && (mergesRows || unread.contains($0))
-            }
-        )
+        let parts = Set(parts(of: changes.taken))
         let compared = comparesRows ? changes.entities.map(\.id) : []
         let rows = Dictionary(
             try read(parts.union(compared), &errors).map { ($0.value.id, $0) },
