@@ -87,3 +87,12 @@ struct GraphFolder {
         TransactionLog(database: try Database(path: url.path, lockTimeout: .seconds(1)))
     }
 }
+
+extension TransactionLog {
+    /// Returns the records of the transactions after a number, in their order, or `nil` if the log
+    /// no longer has all of them.
+    func records(after number: Int64) throws(SQLiteGraphError) -> [TransactionRecord]? {
+        let left = try recordsLeft(after: number)
+        return left.isComplete ? left.records : nil
+    }
+}

@@ -5,6 +5,7 @@ import SQLiteProbe
 import Testing
 
 @testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
 
 /// Tests of processes that write to one file at the same time.
 @Suite(.serialized, .tags(.slow))

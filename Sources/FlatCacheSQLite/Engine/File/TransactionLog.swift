@@ -60,13 +60,6 @@ struct TransactionLog {
         )
     }
 
-    /// Returns the records of the transactions after a number, in their order, or `nil` if the log
-    /// no longer has all of them.
-    func records(after number: Int64) throws(SQLiteGraphError) -> [TransactionRecord]? {
-        let left = try recordsLeft(after: number)
-        return left.isComplete ? left.records : nil
-    }
-
     /// Returns the records of the transactions after a number that the log still has, in their
     /// order, and whether these are all of them.
     func recordsLeft(
@@ -132,7 +125,8 @@ struct TransactionLog {
             let delete = try database.statement(
                 "DELETE FROM flatcache_log WHERE number = ? AND type = ?"
             )
-            for records in runs(of: try records(after: try latestDeleted()) ?? [], at: now) {
+            let left = try recordsLeft(after: try latestDeleted())
+            for records in runs(of: left.isComplete ? left.records : [], at: now) {
                 for record in records { try delete.run(record.number, record.type) }
                 if let merged = TransactionRecord(merging: records) {
                     try append(merged.limited(toBytes: limit))
