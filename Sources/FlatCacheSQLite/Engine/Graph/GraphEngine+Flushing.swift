@@ -20,14 +20,13 @@ extension GraphEngine {
         try writeLastChanges()
         guard let attachment else { return }
         try checkNotSuspended()
-        let journals = attachment.changes
         var hasEnded = false
         do throws(SQLiteGraphError) {
             if database.isLost { try attachAgain() }
-            try writeChanges(attachment, journals)
-            hasEnded = !attachment.access.confirm(journals)
+            try writeChanges(attachment)
+            hasEnded = !attachment.access.confirm(attachment.changes)
         } catch {
-            attachment.access.putBack(journals)
+            attachment.access.putBack(attachment.changes)
             for table in tables { table.endWriting(isCommitted: false) }
             guard try recover(from: error), !isRepeated else { throw error }
             return try flush(isRepeated: true)
@@ -41,33 +40,30 @@ extension GraphEngine {
 
     /// Imports the transactions of others, and writes the changes to the state of the file that
     /// results, while no other connection writes.
-    private func writeChanges(
-        _ attachment: Attachment,
-        _ journals: [any AnyChangeJournal]
-    ) throws(SQLiteGraphError) {
+    private func writeChanges(_ attachment: Attachment) throws(SQLiteGraphError) {
         // Without changes, the file need not be locked. A read that finds the loss of the file lists
         // all entities as changes.
-        if !hasChanges(attachment, journals) { try reading { () throws(SQLiteGraphError) in } }
-        guard hasChanges(attachment, journals) else { return }
+        if !hasChanges(attachment) { try reading { () throws(SQLiteGraphError) in } }
+        guard hasChanges(attachment) else { return }
         let outcome = try database.transaction { () throws(SQLiteGraphError) in
             try importTransactions()
-            return try writeRows(of: try takeMergedChanges(attachment, journals))
+            return try writeRows(of: try takeMergedChanges(attachment))
         }
         if let number = outcome.number { (importedNumber, importedToken) = (number, outcome.token) }
         endFlush(outcome)
     }
 
-    private func hasChanges(_ attachment: Attachment, _ journals: [any AnyChangeJournal]) -> Bool {
-        attachment.access.pendingCount(of: journals) > 0 || tables.contains(where: \.hasUses)
+    private func hasChanges(_ attachment: Attachment) -> Bool {
+        attachment.access.pendingCount(of: attachment.changes) > 0
+            || tables.contains(where: \.hasUses)
     }
 
     /// Takes the changes, after rows were merged beneath values that memory lacked before.
     private func takeMergedChanges(
-        _ attachment: Attachment,
-        _ journals: [any AnyChangeJournal]
+        _ attachment: Attachment
     ) throws(SQLiteGraphError) -> [any TypeChanges] {
         while true {
-            var changes = attachment.access.withSnapshot(taking: journals) {
+            var changes = attachment.access.withSnapshot(taking: attachment.changes) {
                 readChanges(of: attachment, in: $0)
             }
             perturbThread()
@@ -79,7 +75,7 @@ extension GraphEngine {
             // The merged values are changes, too, so the changes are taken again. If no copy of
             // them is left, they are put back without being copied.
             changes = []
-            attachment.access.putBack(journals)
+            attachment.access.putBack(attachment.changes)
             store(beneath, .writing, attachment)
         }
     }
@@ -115,7 +111,10 @@ extension GraphEngine {
     func writeRows(of changes: [any TypeChanges]) throws(SQLiteGraphError) -> Outcome {
         var outcome = Outcome()
         guard mustWrite(changes) else { return outcome }
-        try recordTime()
+        if tables.contains(where: \.hasBounds) {
+            try ClockHistory.record(WallTime(wallClock()), after: stopwatch(), in: database)
+            stopwatch = clock.startStopwatch()
+        }
         let transaction = try newTransaction()
         for (table, changes) in zip(tables, changes) {
             outcome.errors += try table.write(changes, transaction)
@@ -133,14 +132,6 @@ extension GraphEngine {
             token: Int64.random(in: 1 ... .max),
             listLimit: try listLimit()
         )
-    }
-
-    /// Records the present time in the history of the clock, as part of a transaction, if a limit
-    /// depends on it.
-    private func recordTime() throws(SQLiteGraphError) {
-        guard tables.contains(where: \.hasBounds) else { return }
-        try ClockHistory.record(WallTime(wallClock()), after: stopwatch(), in: database)
-        stopwatch = clock.startStopwatch()
     }
 
     func endFlush(_ outcome: Outcome) {

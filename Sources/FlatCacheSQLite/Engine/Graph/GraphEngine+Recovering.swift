@@ -140,17 +140,5 @@ extension GraphEngine {
             return try body()
         }
     }
-
-    /// Runs a closure as a transaction, also of a graph without a cache, and once more if the file
-    /// is damaged or lost.
-    func changingFile<Result>(
-        _ body: () throws(SQLiteGraphError) -> Result
-    ) async throws(SQLiteGraphError) -> Result {
-        try await waitingForLock { () throws(SQLiteGraphError) in
-            try prepareTablesIfNeeded()
-            if database.isLost { try attachAgain() }
-            return try recovering { () throws(SQLiteGraphError) in try database.transaction(body) }
-        }
-    }
 }
 #endif

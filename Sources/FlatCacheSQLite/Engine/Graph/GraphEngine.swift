@@ -155,15 +155,10 @@ actor GraphEngine {
             try await loadAtStart()
         } catch {
             // The cache lacks states of the file, and must not replace them.
-            endAttachment()
+            for token in attachment?.tokens ?? [] { token.dispose() }
+            attachment = nil
             throw error
         }
-    }
-
-    /// Ends the connection to the cache without writing its changes.
-    private func endAttachment() {
-        for token in attachment?.tokens ?? [] { token.dispose() }
-        attachment = nil
     }
 
     func prepareTables() throws(SQLiteGraphError) {

@@ -150,16 +150,9 @@ struct KeyedContainers {
             // The type of the keys determines the type of the object.
             return unsafeDowncast(known.kept, to: Kept<Key>.self).container
         }
-        let container = Self.makeContainer(keyType, for: writer)
+        let container = KeyedEncodingContainer(RowKeyedEncodingContainer<Key>(writer: writer))
         containers.append((identifier, Kept(container)))
         return container
-    }
-
-    static func makeContainer<Key: CodingKey>(
-        _ keyType: Key.Type,
-        for writer: RowWriter
-    ) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(RowKeyedEncodingContainer(writer: writer))
     }
 }
 #endif

@@ -175,7 +175,7 @@ final class RowWriter: @unchecked Sendable {
     ) -> KeyedEncodingContainer<Key> {
         beginContainer(.keyed, of: level)
         // The writer of a nested container isn't given back, so the container must not retain it.
-        if outerDepth > 0 { return KeyedContainers.makeContainer(keyType, for: self) }
+        if outerDepth > 0 { return KeyedEncodingContainer(RowKeyedEncodingContainer(writer: self)) }
         return keyedContainers.container(keyType, for: self)
     }
 

@@ -70,9 +70,7 @@ extension DurableTable {
     /// The time of a use is a number of milliseconds, to which the place in this order adds a
     /// fraction. A list that was written repeatedly has the place of its first write.
     func recordOrderOfLists() throws(SQLiteGraphError) {
-        guard durable.state?.prefixes.contains(where: { $0.maximumCount != nil }) ?? false else {
-            return
-        }
+        guard boundsLists else { return }
         let rows = encoded.rows.filter { hasMaximumCount($0.identifier) }
         if rows.count < 2 { return }
         let use = try database.statement(sql.use)
@@ -109,9 +107,11 @@ extension DurableTable {
         for identifier in identifiers { try delete.run(identifier) }
     }
 
-    var hasBounds: Bool {
-        durable.limit != .none
-            || durable.state?.prefixes.contains { $0.maximumCount != nil } ?? false
+    var hasBounds: Bool { durable.limit != .none || boundsLists }
+
+    /// `true` if the number of lists with a prefix has a maximum.
+    var boundsLists: Bool {
+        durable.state?.prefixes.contains { $0.maximumCount != nil } ?? false
     }
 
     /// Returns the rows from the least recently used one to the latest one.

@@ -54,11 +54,9 @@ extension DurableTable {
     /// - Returns: The error if the disk is full or the file is read-only.
     private func deleteExcess() throws(SQLiteGraphError) -> [SQLiteGraphError] {
         let limit = durable.limit
-        let lists = durable.state?.prefixes ?? []
-        guard
-            limit.maximumAge != nil || limit.maximumStaleness != nil
-                || lists.contains(where: { $0.maximumCount != nil })
-        else { return [] }
+        guard limit.maximumAge != nil || limit.maximumStaleness != nil || boundsLists else {
+            return []
+        }
         do throws(SQLiteGraphError) {
             try database.transactionWithoutWaiting { () throws(SQLiteGraphError) in
                 // Another process may have upgraded the rows.
