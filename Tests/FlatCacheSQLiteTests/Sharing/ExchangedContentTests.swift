@@ -55,7 +55,7 @@ struct ExchangedContentTests {
             try await third.flush()
         }
         let last = laterTransactions > 1 ? [book(3, "third")] : []
-        // The memory of the graph that notices the exchange wins over an edit in between.
+        // The memory of the graph that notices the other content wins over an edit in between.
         try await file.expectAgreement([book(1, "new"), book(2, "old")] + last)
         try await third.flush()
         #expect(other[Book.self, 1] == book(1, "new"))

@@ -45,8 +45,8 @@ struct TransactionLog {
     func append(_ record: TransactionRecord) throws(SQLiteGraphError) {
         try database.statement(
             """
-            INSERT INTO flatcache_log (number, type, written, time, writer, scope, stored, removed, \
-            marks, prefixes) VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, x'', ?8)
+            INSERT INTO flatcache_log (number, type, written, time, writer, scope, stored, \
+            removed, marks, prefixes) VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, x'', ?8)
             """
         ).run(
             record.number,

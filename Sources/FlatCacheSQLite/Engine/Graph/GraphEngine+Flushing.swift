@@ -41,9 +41,9 @@ extension GraphEngine {
     /// Imports the transactions of others, and writes the changes to the state of the file that
     /// results, while no other connection writes.
     private func writeChanges(_ attachment: Attachment) throws(SQLiteGraphError) {
-        // Without changes, the file need not be locked. A read that finds the loss of the file lists
-        // all entities as changes.
-        if !hasChanges(attachment) { try reading { () throws(SQLiteGraphError) in } }
+        // Most imports happen here, before the file is locked: they call observers. If the file is
+        // lost, all entities are changes afterwards.
+        try reading { () throws(SQLiteGraphError) in }
         guard hasChanges(attachment) else { return }
         let outcome = try database.transaction { () throws(SQLiteGraphError) in
             try importTransactions()

@@ -60,8 +60,8 @@ extension GraphEngine {
         }
     }
 
-    /// Returns the error of a lost file, or the error because of which the file at the path can't be
-    /// used yet.
+    /// Returns the error of a lost file, or an error that keeps the graph from using the file at the
+    /// path.
     func lostFileError(because error: SQLiteGraphError? = nil) -> SQLiteGraphError {
         // SQLite may have failed without another cause.
         if let error, error.kind != .failed { return error }

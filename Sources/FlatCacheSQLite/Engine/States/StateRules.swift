@@ -117,7 +117,7 @@ extension StateRules {
 extension RequestState: Codable {
     /// Throws, since only the load of a request knows the type of its response.
     ///
-    /// `DurableTable.response(of:as:_:_:)` decodes the response itself.
+    /// `DurableTable.readResponse(of:as:)` decodes the response itself.
     init(from decoder: any Decoder) throws {
         throw DecodingError.dataCorrupted(
             DecodingError.Context(

@@ -48,8 +48,8 @@ protocol AnyDurableTable: AnyObject {
 
     /// Writes changes and their record as part of a transaction.
     ///
-    /// - Returns: The errors of the entities that can't be encoded, whose rows remain unchanged, and
-    ///   of another version that another process has written in the meantime.
+    /// - Returns: The errors of the entities that can't be encoded, and of another version that
+    ///   another process has written in the meantime. The rows of these entities remain unchanged.
     func write(
         _ changes: any TypeChanges,
         _ transaction: NewTransaction
@@ -131,7 +131,7 @@ protocol AnyDurableTable: AnyObject {
     /// - Returns: The rows to merge beneath the values, or `nil` if there are none.
     func readBeneath(_ changes: any TypeChanges) throws(SQLiteGraphError) -> ReadRows?
 
-    /// Returns changes whose values are merged with the rows that `readBeneath(_:_:)` would return,
+    /// Returns changes whose values are merged with the rows that `readBeneath(_:)` would return,
     /// and with rows that are later by their versions or stamps.
     ///
     /// - Parameters:

@@ -19,9 +19,7 @@ extension DurableTable {
 
     /// Returns the entities whose rows may have parts that the values lack.
     private func parts(of taken: JournaledChanges<Value.ID>) -> [Value.ID] {
-        taken.inserted.filter {
-            !taken.isOverwritten($0) && (mergesRows || unread.contains($0))
-        }
+        taken.inserted.filter { !taken.isOverwritten($0) && (mergesRows || unread.contains($0)) }
     }
 
     func readBeneath(_ changes: any TypeChanges) throws(SQLiteGraphError) -> ReadRows? {

@@ -145,7 +145,7 @@ extension DurableTable {
         return errors
     }
 
-    /// Returns the upgrades from a version to the present one, or `nil` if the first one is missing.
+    /// Returns the upgrades from a version to the present one, or `nil` without the first one.
     func steps(from version: Int) -> ArraySlice<Upgrade>? {
         let steps = durable.upgrades.drop { $0.version < version }
         return version == durable.version || steps.first?.version == version ? steps : nil

@@ -14,7 +14,7 @@ final class TableStatements {
     /// The quoted name of the table.
     let table: String
     private let column: IdentifierColumn
-    /// The expression of a value's size, since the length of a text is the number of its characters.
+    /// The expression of a value's size, since the length of a text counts characters, not bytes.
     private let length: String
 
     init(name: String, column: IdentifierColumn, storesText: Bool) {
