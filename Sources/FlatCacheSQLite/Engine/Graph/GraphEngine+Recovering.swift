@@ -60,8 +60,7 @@ extension GraphEngine {
         }
     }
 
-    /// Returns the error of a lost file, or an error that keeps the graph from using the file at the
-    /// path.
+    /// Returns the error of a lost file, or the error that makes the file at the path unusable.
     func lostFileError(because error: SQLiteGraphError? = nil) -> SQLiteGraphError {
         // SQLite may have failed without another cause.
         if let error, error.kind != .failed { return error }
