@@ -54,22 +54,6 @@ extension ChangeJournal {
         }
     }
 
-    /// The identifiers of the entities in memory whose changes are all written.
-    package var writtenIDs: [Value.ID] {
-        core.withWriterLock("writtenIDs") { _ in
-            table.occupiedEntries.filter { table.hasValue($0) && !holds($0) }
-                .map { table[$0].pointee.id }
-        }
-    }
-
-    /// The entities that memory lacked when they were stored, with changes that aren't written yet.
-    package var insertedIDs: Set<Value.ID> {
-        core.withWriterLock("insertedIDs") { _ in Set(changes.inserted) }
-    }
-
-    /// `true` if a removal of all entities isn't written yet.
-    package var removesAll: Bool { core.withWriterLock("removesAll") { _ in changes.removesAll } }
-
     // MARK: Under the writers' lock
 
     /// Returns whether a change to an entity isn't written yet.
