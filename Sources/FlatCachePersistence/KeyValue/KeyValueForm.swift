@@ -45,7 +45,7 @@ extension PropertyListValue: KeyValueForm {
         {
             self = try representable.propertyListValue
         } else {
-            self = try PropertyListValueEncoder.encode(value)
+            self = try PropertyListValue.encode(value)
         }
     }
 
@@ -56,7 +56,7 @@ extension PropertyListValue: KeyValueForm {
     /// - Complexity: O(*n*), where *n* is the size of the value.
     public func decoded<Value: Codable & Sendable>(as type: Value.Type) throws -> Value {
         guard let representable = type as? any PropertyListRepresentable.Type else {
-            return try PropertyListValueDecoder.decode(type, from: self)
+            return try decode(type)
         }
         guard let value = try representable.init(propertyListValue: self) as? Value else {
             throw mismatch(expected: "\(type)")

@@ -61,32 +61,11 @@ extension URL: PropertyListRepresentable {
         }
     }
 
-    /// Returns the URL of a keyed archive, or `nil` if there is none.
-    ///
-    /// This function doesn't use Foundation's unarchiver, because that may end the process at a
-    /// damaged archive.
     private static func unarchive(_ data: Data) throws -> URL? {
-        let archive = try BinaryPropertyList.read(data, readsReferences: true)
-        guard case .dictionary(let contents) = archive,
-            case .array(let objects)? = contents["$objects"],
-            case .dictionary(let top)? = contents["$top"]
-        else { return nil }
-        func object(_ reference: PropertyListValue?) -> PropertyListValue? {
-            guard case .dictionary(let reference)? = reference,
-                case .integer(let index)? = reference[PropertyListValue.referenceKey],
-                let index = Int(exactly: index), objects.indices.contains(index)
-            else { return nil }
-            return objects[index]
-        }
-        func url(_ value: PropertyListValue?, depth: Int) -> URL? {
-            guard depth > 0, case .dictionary(let fields)? = value,
-                case .string(let relative)? = object(fields["NS.relative"])
-            else { return nil }
-            return URL(
-                string: relative,
-                relativeTo: url(object(fields["NS.base"]), depth: depth - 1)
-            )
-        }
-        return url(object(top[NSKeyedArchiveRootObjectKey]), depth: 8)
+        #if canImport(Darwin)
+        try NSKeyedUnarchiver.unarchivedObject(ofClass: NSURL.self, from: data) as URL?
+        #else
+        try KeyedArchiveReader.read(NSURL.self, from: data) as URL
+        #endif
     }
 }

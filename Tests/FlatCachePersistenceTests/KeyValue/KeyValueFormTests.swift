@@ -129,7 +129,7 @@ private struct Everything: Codable, Sendable, Equatable {
         #expect(fields["theme"] == .string("dark"))
         #expect(fields["date"] == .date(value.date))
         #expect(fields["bytes"] == .data(value.bytes))
-        #expect(fields["url"] == .string("https://example.org/a?b=c"))
+        #expect(fields["url"] == .dictionary(["relative": .string("https://example.org/a?b=c")]))
         #expect(fields["none"] == nil)
         #expect(fields["empty"] == .dictionary([:]))
         #expect(fields["list"] == .array([.integer(1), .string("$null"), .integer(3)]))
