@@ -1,6 +1,19 @@
 #if canImport(Darwin)
 public import Foundation
 
+/// A repository that stores the data of a ``PersistentObject`` under a key of iCloud's key-value
+/// storage.
+public typealias UbiquitousKeyValueStoreRepository = StorageRepository<UbiquitousKeyValueStorage>
+
+extension StorageRepository<UbiquitousKeyValueStorage> {
+    /// Creates a repository in iCloud.
+    ///
+    /// - Parameter key: The key, of at most 64 bytes of UTF-8.
+    public init(key: String) { self.init(key: key, storedBy: UbiquitousKeyValueStorage()) }
+}
+
+extension UbiquitousKeyValueStorage: RemoteStorage {}
+
 extension PersistentObject {
     /// Creates a persistent object in iCloud, and loads it.
     ///

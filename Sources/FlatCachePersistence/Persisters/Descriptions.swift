@@ -35,6 +35,4 @@ extension FileWriteMonitor: DescribedByOneLine {}
 extension InMemoryStorage: DescribedByOneLine {}
 extension StorageChannels: DescribedByOneLine {}
 extension UserDefaultsStorage: DescribedByOneLine {}
-extension FileRepository: DescribedByOneLine {}
 extension StorageRepository: DescribedByOneLine {}
-extension UserDefaultsRepository: DescribedByOneLine {}

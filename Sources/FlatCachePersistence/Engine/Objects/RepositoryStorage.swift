@@ -48,3 +48,8 @@ extension RepositoryStorage {
 extension RepositoryStorage: CustomStringConvertible {
     var description: String { String(describing: repository) }
 }
+
+/// A storage whose values are exchanged with a remote one.
+protocol RemoteStorage<Key, Value>: Storage {
+    func synchronize() throws
+}

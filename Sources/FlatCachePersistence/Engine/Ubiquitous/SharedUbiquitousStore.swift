@@ -2,7 +2,7 @@ import FlatCache
 import Foundation
 
 /// The values of one store in iCloud, with the channels and listeners that all storages share.
-final class SharedUbiquitousStore: ChannelledStorage, CorruptValueKeeping {
+final class SharedUbiquitousStore: ChannelledStorage, CorruptValueKeeping, RemoteStorage {
     let channels = StorageChannels<String, PropertyListValue>()
     private let store: any UbiquitousStore
     private let listeners = ListenerList<UbiquitousChange>()

@@ -8,6 +8,9 @@ public import Foundation
 /// let repository = StorageRepository(key: "draft", storedBy: storage)
 /// let draft = PersistentObject<Order>(repository: repository)
 /// ```
+///
+/// ``FileRepository`` and ``UserDefaultsRepository`` are other names for it, with initializers for
+/// their storages.
 public struct StorageRepository<Base: Storage>: ObjectRepository {
     /// The storage.
     public let storage: Base
@@ -15,8 +18,8 @@ public struct StorageRepository<Base: Storage>: ObjectRepository {
     /// The key.
     public let key: Base.Key
 
-    let content: @Sendable (Base.Value) -> ObjectContent
-    let value: @Sendable (Data) -> Base.Value
+    private let content: @Sendable (Base.Value) -> ObjectContent
+    private let value: @Sendable (Data) -> Base.Value
 
     /// Creates a repository in a storage of data.
     ///
@@ -59,22 +62,29 @@ public struct StorageRepository<Base: Storage>: ObjectRepository {
     /// Stores data.
     ///
     /// - Parameter data: The data.
-    /// - Throws: An error if the data can't be stored.
+    /// - Throws: The storage's error if the data can't be stored.
     public func saveData(_ data: Data) throws { try storage.storeValue(value(data), key: key) }
 
     /// Removes the data, if there is any.
     ///
-    /// - Throws: An error if the data can't be removed.
+    /// - Throws: The storage's error if the data can't be removed.
     public func removeData() throws { try storage.removeValue(for: key) }
 
     /// Keeps a copy of the data, if the storage is ``CorruptValueKeeping``.
     ///
-    /// - Throws: An error if no copy can be kept.
+    /// - Throws: ``PersistenceError`` if no copy can be kept.
     public func keepCorruptData() throws {
         try KeyAccess(storage, key, isWatched: false).copyCorruptValue()
     }
 
-    /// Calls a closure after each change of the data.
+    /// Synchronizes the data with iCloud, if the storage is there.
+    ///
+    /// - Throws: ``PersistenceError`` if the data can't be synchronized.
+    public func synchronize() throws {
+        try (storage as? any RemoteStorage<Base.Key, Base.Value>)?.synchronize()
+    }
+
+    /// Calls a closure after each change of the data; changes by other processes may coalesce.
     ///
     /// - Parameter updateListener: The closure; see
     ///   ``Storage/addUpdateListener(forKey:updateListener:)``.
@@ -100,7 +110,75 @@ extension StorageRepository: StorageBackedRepository {
     }
 }
 
+/// A repository that keeps its data under a key of a storage that others may use as well.
+protocol StorageBackedRepository: ObjectRepository {
+    func makeAccess() -> any ValueAccess<ObjectContent>
+}
+
 extension StorageRepository: CustomStringConvertible {
     /// The repository's name in messages.
-    public var description: String { "'\(key)' in \(storage)" }
+    public var description: String { "'\(PersistenceError.name(of: key))' in \(storage)" }
+}
+
+// MARK: The repositories of each storage
+
+/// A repository that stores the data of a ``PersistentObject`` in a file.
+///
+/// ```swift
+/// let draft = PersistentObject<Order>(
+///     repository: FileRepository(file: draftFile, durability: .durable)
+/// )
+/// ```
+public typealias FileRepository = StorageRepository<FileStorage>
+
+extension StorageRepository<FileStorage> {
+    /// Creates a repository in a file that need not exist yet.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - durability: The durability of the file's contents after a write.
+    public init(file: URL, durability: FileDurability = .synchronized) {
+        self.init(key: file, storedBy: FileStorage(durability: durability))
+    }
+
+    /// Creates a repository in a file of the program's object folder.
+    ///
+    /// For example, `Drafts/order.json` is a file in the folder `Drafts` of the object folder.
+    ///
+    /// - Parameters:
+    ///   - filename: The file's name, or its relative path in ``objectFolder``. It must not be
+    ///     empty or contain empty components, "." or "..".
+    ///   - durability: The durability of the file's contents after a write.
+    public init(filename: String, durability: FileDurability = .synchronized) {
+        self.init(
+            file: ObjectFolder.file(named: filename, in: Self.objectFolder),
+            durability: durability
+        )
+    }
+
+    /// The folder for this program's objects.
+    ///
+    /// The folder's name is the bundle's identifier or, without one, the name of the process. It
+    /// lies in the Application Support folder on Apple's systems, and elsewhere in `$XDG_DATA_HOME`
+    /// or, if that isn't set to an absolute path, in `$HOME/.local/share`. The first save creates
+    /// the folder.
+    public static var objectFolder: URL { ObjectFolder.current }
+}
+
+/// A repository that stores the data of a ``PersistentObject`` under a key of user defaults.
+///
+/// ```swift
+/// let draft = PersistentObject<Order>(repository: UserDefaultsRepository(key: "draft"))
+/// ```
+public typealias UserDefaultsRepository = StorageRepository<UserDefaultsStorage>
+
+extension StorageRepository<UserDefaultsStorage> {
+    /// Creates a repository in user defaults.
+    ///
+    /// - Parameters:
+    ///   - key: The key. It may have dots.
+    ///   - userDefaults: The user defaults.
+    public init(key: String, userDefaults: UserDefaults = .standard) {
+        self.init(key: key, storedBy: UserDefaultsStorage(userDefaults))
+    }
 }

@@ -135,7 +135,9 @@ struct SharedUbiquitousStoreTests {
         throws
     {
         let storage = SharedUbiquitousStore(store)
-        let object = PersistentObject<[Int]>(repository: FakeUbiquitousRepository(storage: storage))
+        let object = PersistentObject<[Int]>(
+            repository: StorageRepository(key: "object", storedBy: storage)
+        )
         object.object = [1]
         try object.save()
         #expect(store.values()["object"] == .data(Data("[1]".utf8)))
@@ -150,22 +152,4 @@ struct SharedUbiquitousStoreTests {
         try object.synchronize()
         #expect(store.values()["object"] == .data(Data("[4]".utf8)))
     }
-}
-
-/// A key in iCloud, as `UbiquitousKeyValueStoreRepository` uses it on Apple's systems.
-private struct FakeUbiquitousRepository: ObjectRepository, StorageBackedRepository {
-    let storage: SharedUbiquitousStore
-
-    private var inner: StorageRepository<SharedUbiquitousStore> {
-        StorageRepository(key: "object", storedBy: storage)
-    }
-
-    func loadData() throws -> Data? { try inner.loadData() }
-    func saveData(_ data: Data) throws { try inner.saveData(data) }
-    func removeData() throws { try inner.removeData() }
-    func addUpdateListener(_ updateListener: @escaping @Sendable () -> Void) -> Disposable {
-        inner.addUpdateListener(updateListener)
-    }
-    func synchronize() throws { try storage.synchronize() }
-    func makeAccess() -> any ValueAccess<ObjectContent> { inner.makeAccess() }
 }
