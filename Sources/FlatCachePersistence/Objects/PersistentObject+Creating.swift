@@ -1,14 +1,14 @@
 public import Foundation
 
-// Each object has a repository and a transformer. Common repositories have their own initializers,
-// each in two forms: for any transformer, and for `Codable` objects with JSON.
+// Each object has a repository and a transformer. Codable objects have initializers for the common
+// repositories, with JSON.
 
 extension PersistentObject {
     /// Creates a persistent object in a repository, and loads it.
     ///
     /// ```swift
     /// let draft = PersistentObject(
-    ///     repository: FileRepository(file: draftFile, durability: .durable),
+    ///     repository: FileRepository(filename: "draft.plist"),
     ///     transformer: PropertyListTransformer<Order>()
     /// )
     /// ```
@@ -40,64 +40,7 @@ extension PersistentObject {
             synchronize: repository.synchronize
         )
     }
-
-    /// Creates a persistent object in a file of the program's object folder, and loads it.
-    ///
-    /// ```swift
-    /// let draft = PersistentObject(
-    ///     filename: "draft.plist",
-    ///     transformer: PropertyListTransformer<Order>()
-    /// )
-    /// ```
-    ///
-    /// The parameter `filename` is the file's name in ``FileRepository/objectFolder``. This folder
-    /// is in `~/.local/share` on Linux and in Application Support on Apple's systems. The other
-    /// parameters are those of ``init(repository:transformer:defaultValue:conflictRule:onError:)``.
-    public convenience init<Form: Transformer>(
-        filename: String,
-        transformer: Form,
-        defaultValue: @autoclosure @escaping @Sendable () -> Object? = nil,
-        conflictRule: ConflictRule = .automatic,
-        onError errorHandler: PersistenceErrorHandler? = nil
-    ) where Form.Input == Object, Form.Output == Data {
-        self.init(
-            repository: FileRepository(filename: filename),
-            transformer: transformer,
-            defaultValue: defaultValue(),
-            conflictRule: conflictRule,
-            onError: errorHandler
-        )
-    }
-
-    /// Creates a persistent object in a file, and loads it.
-    ///
-    /// ```swift
-    /// let draft = PersistentObject(
-    ///     file: folder.appendingPathComponent("draft.plist"),
-    ///     transformer: PropertyListTransformer<Order>()
-    /// )
-    /// ```
-    ///
-    /// The parameter `file` is the URL of the file. The other parameters are those of
-    /// ``init(repository:transformer:defaultValue:conflictRule:onError:)``.
-    public convenience init<Form: Transformer>(
-        file: URL,
-        transformer: Form,
-        defaultValue: @autoclosure @escaping @Sendable () -> Object? = nil,
-        conflictRule: ConflictRule = .automatic,
-        onError errorHandler: PersistenceErrorHandler? = nil
-    ) where Form.Input == Object, Form.Output == Data {
-        self.init(
-            repository: FileRepository(file: file),
-            transformer: transformer,
-            defaultValue: defaultValue(),
-            conflictRule: conflictRule,
-            onError: errorHandler
-        )
-    }
 }
-
-// MARK: Codable objects
 
 extension PersistentObject where Object: Codable {
     /// Creates a persistent object in a repository, as JSON, and loads it.
@@ -131,8 +74,9 @@ extension PersistentObject where Object: Codable {
     /// let draft = PersistentObject(filename: "draft.json", defaultValue: Order())
     /// ```
     ///
-    /// The parameters are those of
-    /// ``init(filename:transformer:defaultValue:conflictRule:onError:)``.
+    /// The parameter `filename` is the file's name in ``StorageRepository/objectFolder``. This folder
+    /// is in `~/.local/share` on Linux and in Application Support on Apple's systems. The other
+    /// parameters are those of ``init(repository:transformer:defaultValue:conflictRule:onError:)``.
     public convenience init(
         filename: String,
         defaultValue: @autoclosure @escaping @Sendable () -> Object? = nil,
@@ -140,8 +84,7 @@ extension PersistentObject where Object: Codable {
         onError errorHandler: PersistenceErrorHandler? = nil
     ) {
         self.init(
-            filename: filename,
-            transformer: JSONTransformer(),
+            repository: FileRepository(filename: filename),
             defaultValue: defaultValue(),
             conflictRule: conflictRule,
             onError: errorHandler
@@ -154,8 +97,8 @@ extension PersistentObject where Object: Codable {
     /// let draft = PersistentObject(file: draftFile, defaultValue: Order())
     /// ```
     ///
-    /// The parameters are those of
-    /// ``init(file:transformer:defaultValue:conflictRule:onError:)``.
+    /// The parameter `file` is the URL of the file. The other parameters are those of
+    /// ``init(repository:transformer:defaultValue:conflictRule:onError:)``.
     public convenience init(
         file: URL,
         defaultValue: @autoclosure @escaping @Sendable () -> Object? = nil,
@@ -163,8 +106,30 @@ extension PersistentObject where Object: Codable {
         onError errorHandler: PersistenceErrorHandler? = nil
     ) {
         self.init(
-            file: file,
-            transformer: JSONTransformer(),
+            repository: FileRepository(file: file),
+            defaultValue: defaultValue(),
+            conflictRule: conflictRule,
+            onError: errorHandler
+        )
+    }
+
+    /// Creates a persistent object under a key of user defaults, as JSON, and loads it.
+    ///
+    /// ```swift
+    /// let draft = PersistentObject(userDefaultsKey: "draft", defaultValue: Order())
+    /// ```
+    ///
+    /// The parameter `userDefaultsKey` is the key, which may have dots. The other parameters are
+    /// those of ``init(repository:transformer:defaultValue:conflictRule:onError:)``.
+    public convenience init(
+        userDefaultsKey: String,
+        userDefaults: UserDefaults = .standard,
+        defaultValue: @autoclosure @escaping @Sendable () -> Object? = nil,
+        conflictRule: ConflictRule = .automatic,
+        onError errorHandler: PersistenceErrorHandler? = nil
+    ) {
+        self.init(
+            repository: UserDefaultsRepository(key: userDefaultsKey, userDefaults: userDefaults),
             defaultValue: defaultValue(),
             conflictRule: conflictRule,
             onError: errorHandler

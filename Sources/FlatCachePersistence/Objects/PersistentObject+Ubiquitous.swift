@@ -1,6 +1,4 @@
 #if canImport(Darwin)
-public import Foundation
-
 /// A repository that stores the data of a ``PersistentObject`` under a key of iCloud's key-value
 /// storage.
 public typealias UbiquitousKeyValueStoreRepository = StorageRepository<UbiquitousKeyValueStorage>
@@ -14,34 +12,12 @@ extension StorageRepository<UbiquitousKeyValueStorage> {
 
 extension UbiquitousKeyValueStorage: RemoteStorage {}
 
-extension PersistentObject {
-    /// Creates a persistent object in iCloud, and loads it.
+extension PersistentObject where Object: Codable {
+    /// Creates a persistent object in iCloud, as JSON, and loads it.
     ///
     /// The parameter `ubiquitousKeyValueStoreKey` is the key in iCloud's key-value storage. The
     /// other parameters are those of
     /// ``init(repository:transformer:defaultValue:conflictRule:onError:)``.
-    public convenience init<Form: Transformer>(
-        ubiquitousKeyValueStoreKey: String,
-        transformer: Form,
-        defaultValue: @autoclosure @escaping @Sendable () -> Object? = nil,
-        conflictRule: ConflictRule = .automatic,
-        onError errorHandler: PersistenceErrorHandler? = nil
-    ) where Form.Input == Object, Form.Output == Data {
-        self.init(
-            repository: UbiquitousKeyValueStoreRepository(key: ubiquitousKeyValueStoreKey),
-            transformer: transformer,
-            defaultValue: defaultValue(),
-            conflictRule: conflictRule,
-            onError: errorHandler
-        )
-    }
-}
-
-extension PersistentObject where Object: Codable {
-    /// Creates a persistent object in iCloud, as JSON, and loads it.
-    ///
-    /// The parameters are those of
-    /// ``init(ubiquitousKeyValueStoreKey:transformer:defaultValue:conflictRule:onError:)``.
     public convenience init(
         ubiquitousKeyValueStoreKey: String,
         defaultValue: @autoclosure @escaping @Sendable () -> Object? = nil,
@@ -49,8 +25,7 @@ extension PersistentObject where Object: Codable {
         onError errorHandler: PersistenceErrorHandler? = nil
     ) {
         self.init(
-            ubiquitousKeyValueStoreKey: ubiquitousKeyValueStoreKey,
-            transformer: JSONTransformer(),
+            repository: UbiquitousKeyValueStoreRepository(key: ubiquitousKeyValueStoreKey),
             defaultValue: defaultValue(),
             conflictRule: conflictRule,
             onError: errorHandler

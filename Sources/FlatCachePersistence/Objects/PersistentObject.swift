@@ -249,7 +249,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     ///
     /// ```swift
     /// let opened = PersistentObject(
-    ///     file: folder.appendingPathComponent("opened.archive"),
+    ///     repository: FileRepository(file: folder.appendingPathComponent("opened.archive")),
     ///     transformer: SecureCodingTransformer<NSMutableData>(),
     ///     defaultValue: Archived(NSMutableData())
     /// )
