@@ -6,6 +6,7 @@ import Combine
 import OpenCombine
 #endif
 import FlatCache
+import FlatCacheCombine
 import FlatCachePersistence
 import FlatCachePersistenceCombine
 import Testing

@@ -14,8 +14,8 @@
 /// for await books in classics.values { print(books.count) }
 /// ```
 ///
-/// A function that works for all sources takes `some CacheSource`. The types of FlatCache are the
-/// only ones that conform to the protocol.
+/// A function that works for all sources takes `some CacheSource`. The types of FlatCache and
+/// FlatCachePersistence are the only ones that conform to the protocol.
 public protocol CacheSource<State>: Sendable {
     /// The state that a read returns, such as `Book?` or `[Book]`.
     associatedtype State: Sendable

@@ -169,17 +169,27 @@ extension KeyValueContainer {
     ) -> Disposable {
         persister.addUpdateListener(delivery: delivery, updateListener)
     }
+}
 
-    /// An asynchronous sequence of the values; see ``Persister/values``.
-    public var values: CacheSequence<Value> { persister.values }
+/// A container is a source like its ``persister``.
+extension KeyValueContainer: CacheSource {
+    /// The ``value``.
+    public var state: Value { value }
 
-    /// An asynchronous sequence of the changes; see ``Persister/updates``.
-    public var updates: CacheSequence<Result<Persister<Value>.Update, any Error>> {
-        persister.updates
+    /// Calls a closure after each change and each error.
+    public func _observe(
+        initial: Bool,
+        delivery: CacheDelivery,
+        _ receive: @escaping @Sendable (StateNotification<Value>) -> Void
+    ) -> Disposable {
+        persister._observe(initial: initial, delivery: delivery, receive)
     }
 
-    /// A new observable object with the value, for the Observation framework.
-    ///
-    /// Each access creates an object, so keep it; see ``Persister/observable``.
-    public var observable: ObservablePersister<Value> { persister.observable }
+    /// Calls a closure with each change and each error.
+    public func _observeChanges(
+        delivery: CacheDelivery,
+        _ receive: @escaping @Sendable (Persister<Value>.Change) -> Void
+    ) -> Disposable {
+        persister._observeChanges(delivery: delivery, receive)
+    }
 }

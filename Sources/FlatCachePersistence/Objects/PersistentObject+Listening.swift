@@ -1,8 +1,7 @@
 public import FlatCache
 
 extension PersistentObject {
-    /// A change of a persistent object, delivered by ``addUpdateListener(delivery:_:)`` and
-    /// ``updates``.
+    /// A change of a persistent object, delivered by ``addUpdateListener(delivery:_:)``.
     public struct Update: Sendable {
         /// The kind of a change.
         public enum Event: Hashable, Sendable {
@@ -61,66 +60,40 @@ extension PersistentObject {
             withExtendedLifetime(self) {}
         }
     }
+}
 
-    /// An asynchronous sequence of the current object and the object after each change.
-    ///
-    /// ```swift
-    /// let draft = PersistentObject<Order>(file: draftFile)
-    /// for await order in draft.values { print(order?.books.count ?? 0) }
-    /// ```
-    ///
-    /// A consumer that is slower than the changes gets the newest object and skips those in
-    /// between. The sequence doesn't end by itself.
-    ///
-    /// ## Concurrency
-    /// See `CacheSequence`. Each iterator keeps the persistent object alive.
-    public var values: CacheSequence<Object?> { stateSource.sequence }
+/// A persistent object is a source: it's read and observed like an entity of a cache.
+///
+/// ```swift
+/// let draft = PersistentObject<Order>(file: draftFile)
+/// for await order in draft.values { print(order?.books.count ?? 0) }
+/// ```
+///
+/// An observer of the state receives the newest object after each change and each error. An
+/// observer of the changes receives the results that a listener receives. Each observation and each
+/// iterator keeps the persistent object alive.
+extension PersistentObject: CacheSource {
+    /// A change of the object, or an error that no caller could receive.
+    public typealias Change = Result<Update, any Error>
 
-    /// An asynchronous sequence of the changes and of the errors that listeners receive, in order.
-    ///
-    /// The sequence buffers all elements that the consumer hasn't taken, without a limit.
-    public var updates: CacheSequence<Result<Update, any Error>> { updates(buffering: .unbounded) }
+    /// The ``object``.
+    public var state: Object? { object }
 
-    /// Returns an asynchronous sequence of the changes and of the errors that listeners receive, in
-    /// order.
-    ///
-    /// ```swift
-    /// let draft = PersistentObject<Order>(file: draftFile)
-    /// for await result in draft.updates(buffering: .newest(10)) {
-    ///     guard case .success(let update) = result else { continue }
-    ///     if update.event == .changedExternally { print("Another program has saved the order.") }
-    /// }
-    /// ```
-    ///
-    /// ## Concurrency
-    /// See `CacheSequence`. Each iterator keeps the persistent object alive.
-    ///
-    /// - Parameter policy: The policy for the elements that a slower consumer hasn't received yet.
-    public func updates(
-        buffering policy: BufferingPolicy
-    ) -> CacheSequence<Result<Update, any Error>> {
-        CacheSequence(policy) { [self] sender in
-            addUpdateListener { sender.send(.known($0)) }
-        }
+    /// Calls a closure after each change and each error.
+    public func _observe(
+        initial: Bool,
+        delivery: CacheDelivery,
+        _ receive: @escaping @Sendable (StateNotification<Object?>) -> Void
+    ) -> Disposable {
+        observeLatest(initial, delivery, receive)
     }
 
-    /// The source from which all interfaces deliver the current object and its successors.
-    package var stateSource: StateSource<Object?> {
-        StateSource { [self] delivery, receive in
-            // A receiver of this state reads the latest object, so the order of the two calls
-            // doesn't matter.
-            let newest = StateNotification<Object?>.latest { [self] in .some(object) }
-            let listening = addUpdateListener(delivery: delivery) { _ in receive(newest) }
-            receive(newest)
-            return listening
-        }
-    }
-
-    /// The source of the changes for publishers.
-    package var updateSource: StateSource<Result<Update, any Error>> {
-        StateSource { [self] delivery, receive in
-            addUpdateListener(delivery: delivery) { receive(.known($0)) }
-        }
+    /// Calls a closure with each change and each error.
+    public func _observeChanges(
+        delivery: CacheDelivery,
+        _ receive: @escaping @Sendable (Change) -> Void
+    ) -> Disposable {
+        addUpdateListener(delivery: delivery, receive)
     }
 }
 

@@ -46,7 +46,7 @@ extension PersistentObject {
     func save(isDeliberate: Bool) throws(PersistenceError) {
         try access.exclusively { () throws(PersistenceError) in
             guard !isResolving.withLock({ $0 }) else { return }
-            let (isDirty, isNil) = state.withLock { ($0.isDirty, $0.object == nil) }
+            let (isDirty, isNil) = memory.withLock { ($0.isDirty, $0.object == nil) }
             // The default may have changed in place after the object was set to `nil`.
             let isDue = if isDirty, !isNil { true } else { try recordChangeInPlace() || isDirty }
             guard isDue else { return }
@@ -76,7 +76,7 @@ extension PersistentObject {
                     return
                 }
                 // The merge result is in memory, so its base is the content that it merged.
-                state.withLock { $0.base = external }
+                memory.withLock { $0.base = external }
                 external = latest
             }
         }
@@ -87,7 +87,7 @@ extension PersistentObject {
         _ external: ObjectContent,
         isDeliberate: Bool
     ) throws(PersistenceError) -> ConflictRule.Outcome {
-        let state = state.withLock { $0 }
+        let state = memory.withLock { $0 }
         let isKnown = state.base == external && state.problem == nil
         // No read had succeeded, and nothing is stored after all.
         let isNothing = state.base == nil && external == .absent

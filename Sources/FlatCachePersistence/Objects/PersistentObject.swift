@@ -60,7 +60,7 @@ import FlatCache
 public final class PersistentObject<Object: Sendable>: Sendable {
     let persister: Persister<ObjectContent>
     let coding: ObjectCoding<Object>
-    let state = Locked(ObjectState<Object>())
+    let memory = Locked(ObjectState<Object>())
     let listeners = ListenerList<Result<Update, any Error>>()
     let synchronizeRepository: @Sendable () throws -> Void
     /// `true` if the rule is resolving a conflict.
@@ -91,11 +91,11 @@ public final class PersistentObject<Object: Sendable>: Sendable {
         )
         synchronizeRepository = synchronize
         self.coding = coding
-        self.defaultValue = DefaultValue(name: { name }) { [state] in
+        self.defaultValue = DefaultValue(name: { name }) { [memory] in
             let object = defaultValue()
             if InPlaceChanges.arePossible(in: Object.self), object != nil {
                 let fingerprint = try? coding.content(of: object)
-                state.withLock { $0.defaultFingerprint = fingerprint }
+                memory.withLock { $0.defaultFingerprint = fingerprint }
             }
             return object
         }
@@ -135,7 +135,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     /// - Complexity: O(1). For an instance of a class, O(*n*) in its size, because it may have
     ///   changed in place and is encoded.
     public var hasUnsavedChanges: Bool {
-        if state.withLock({ $0.isDirty }) { return true }
+        if memory.withLock({ $0.isDirty }) { return true }
         // An object that can't be encoded counts as changed.
         do throws(PersistenceError) { return try changedInPlace() != nil } catch { return true }
     }
@@ -156,7 +156,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
         get {
             if let known = known() { return known.object ?? defaultValue() }
             access.exclusively { refresh() }
-            return state.withLock { $0.object } ?? defaultValue()
+            return memory.withLock { $0.object } ?? defaultValue()
         }
         set { set(newValue, replaces: false) }
     }
@@ -165,7 +165,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
         // Under no lock: listeners may be called if the storage has changed without an
         // announcement.
         let version = persister.latestVersion
-        return state.withLock { $0.isDirty || $0.version == version ? ($0.object, ()) : nil }
+        return memory.withLock { $0.isDirty || $0.version == version ? ($0.object, ()) : nil }
     }
 
     /// Replaces the object in memory and, at the next save, the stored object.
@@ -228,7 +228,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
             _ = object
             let result = try access.exclusively { () throws(Failure) -> Result? in
                 refresh()
-                var object = state.withLock { $0.object }
+                var object = memory.withLock { $0.object }
                 if object == nil {
                     guard let evaluated = defaultValue.evaluated else { return nil }
                     object = evaluated

@@ -45,7 +45,7 @@
 /// share: `static let settings = Settings()`. A `Sendable` class can't have such a property,
 /// because the compiler treats the wrapper as a mutable variable. Store such a structure or a
 /// ``Persister`` in the class instead. In an `@Observable` class, mark the property
-/// `@ObservationIgnored`; a view observes ``Persister/observable``.
+/// `@ObservationIgnored`; a view observes its `observable`.
 @propertyWrapper
 public struct Persisted<Value: Sendable>: Sendable {
     /// The persister that the wrapper reads and writes through.

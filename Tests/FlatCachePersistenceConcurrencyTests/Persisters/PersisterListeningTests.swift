@@ -170,7 +170,7 @@ struct PersisterListeningTests {
     @Test func updatesBringsEachChangeAndEachErrorInOrder() async throws {
         let storage = FailingStorage()
         let persister = number(storage)
-        var iterator = persister.updates.makeAsyncIterator()
+        var iterator = persister.changes.makeAsyncIterator()
         try persister.persist(1)
         storage.changeFromOutside("a", to: .string("two"))
         try persister.removeValue()
@@ -200,7 +200,7 @@ struct PersisterListeningTests {
         observable.value = 2
         #expect(await until { changes.count == 2 })
         #expect(storage.value("a") == .integer(2))
-        try observable.update { $0 += 1 }
-        #expect(observable.persister.retrieveValue() == 3)
+        try observable.source.update { $0 += 1 }
+        #expect(observable.source.retrieveValue() == 3)
     }
 }

@@ -144,7 +144,7 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
         let storage = ListStorage()
         var values = storage.theme.values.makeAsyncIterator()
         #expect(await values.next() == .light)
-        var updates = storage.theme.updates.makeAsyncIterator()
+        var updates = storage.theme.changes.makeAsyncIterator()
         storage.theme.value = .dark
         #expect(await values.next() == .dark)
         let update = try await updates.next()?.get()

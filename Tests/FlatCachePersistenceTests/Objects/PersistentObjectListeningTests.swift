@@ -222,7 +222,7 @@ struct PersistentObjectListeningTests {
 
     @Test func updatesYieldTheChangesInOrder() async throws {
         let object = Numbers(repository: MemoryRepository("[1]"))
-        var updates = object.updates.makeAsyncIterator()
+        var updates = object.changes.makeAsyncIterator()
         object.object = [2]
         try object.save()
         #expect(try await updates.next()?.get().event == .changed)
@@ -231,12 +231,12 @@ struct PersistentObjectListeningTests {
 
     @Test func trackersAreNotified() {
         let repository = MemoryRepository("[1]")
-        let observable = ObservablePersistentObject(
+        let observable = Observed(
             Numbers(repository: repository),
             delivery: .inline
         )
         for change in [
-            { observable.object = [2] }, { observable.update { $0?.append(3) } },
+            { observable.object = [2] }, { observable.source.update { $0?.append(3) } },
             { repository.changeFromOutside(to: "[4]") },
         ] {
             let received = Recorder<Int>()

@@ -23,7 +23,7 @@ struct DescriptionsTests {
         let memory = InMemoryStorage<String, Int>()
         let persister = Persister(key: "count", storedBy: memory, defaultValue: 0)
         expectOneLine(persister, "Persister<Int> of 'count' in memory")
-        expectOneLine(persister.observable, "ObservablePersister<Int> of 'count' in memory")
+        expectOneLine(persister.observable, "Observed Persister<Int> of 'count' in memory")
         @Persisted(key: "count", storedBy: memory) var count = 0
         expectOneLine(_count, "Persisted<Int> of 'count' in memory")
         expectOneLine(Containers().count, "KeyValueContainer<Int> of 'count' in memory")
@@ -53,6 +53,6 @@ struct DescriptionsTests {
         let object = PersistentObject<[Int]>(file: folder.file("object.json"))
         #expect("\(object)".contains("object.json"))
         expectOneLine(object, "\(object)")
-        expectOneLine(object.observable, "Observable\(object)")
+        expectOneLine(object.observable, "Observed \(object)")
     }
 }

@@ -62,7 +62,7 @@ struct UnencodableValueTests {
     }
 
     @Test @MainActor func observableReadsTheStoredValue() {
-        let observable = ObservablePersister(property().projectedValue, delivery: .inline)
+        let observable = Observed(property().projectedValue, delivery: .inline)
         let changes = Recorder<Bool>()
         withObservationTracking {
             _ = observable.value

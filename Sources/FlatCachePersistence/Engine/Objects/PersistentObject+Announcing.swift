@@ -3,7 +3,7 @@ import FlatCache
 extension PersistentObject {
     /// Changes the state, and releases a replaced object after the lock of the state.
     func change(_ body: (inout ObjectState<Object>) -> Void) {
-        let prior = state.withLock { state in
+        let prior = memory.withLock { state in
             defer { body(&state) }
             return state.object
         }
@@ -14,7 +14,7 @@ extension PersistentObject {
     ///
     /// The caller must hold the lock of the key.
     func announce(_ event: Update.Event) {
-        let object = state.withLock { $0.object }
+        let object = memory.withLock { $0.object }
         // The default is a client's closure, so it must be evaluated under no lock.
         let defaultValue = defaultValue
         access.call(

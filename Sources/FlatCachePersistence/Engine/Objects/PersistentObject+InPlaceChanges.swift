@@ -22,7 +22,7 @@ extension PersistentObject {
     /// - Complexity: O(*n*) in the size of the object, for types whose values may change in place.
     func changedInPlace() throws(PersistenceError) -> Object? {
         guard InPlaceChanges.arePossible(in: Object.self) else { return nil }
-        let state = state.withLock { $0 }
+        let state = memory.withLock { $0 }
         if let object = state.object {
             return try encoded(object) == state.fingerprint ? nil : object
         }

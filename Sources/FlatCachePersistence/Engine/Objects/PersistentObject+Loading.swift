@@ -5,7 +5,7 @@ extension PersistentObject {
     ///
     /// The caller must hold the lock of the key.
     func refresh() {
-        let (isDirty, version) = state.withLock { ($0.isDirty, $0.version) }
+        let (isDirty, version) = memory.withLock { ($0.isDirty, $0.version) }
         guard !isDirty, version != persister.latestVersion else { return }
         do throws(PersistenceError) {
             let (content, version) = try persister.load()
@@ -21,9 +21,9 @@ extension PersistentObject {
     /// - Throws: ``PersistenceError`` if the stored object can't be decoded, or if the object in
     ///   memory can't be encoded to find its changes in place.
     private func apply(_ content: ObjectContent, _ version: Int) throws(PersistenceError) {
-        if state.withLock({ $0.base == content }) {
+        if memory.withLock({ $0.base == content }) {
             // The object in memory remains the same instance. That matters for reference types.
-            let isValid = state.withLock { state in
+            let isValid = memory.withLock { state in
                 state.version = version
                 return state.problem == nil
             }
@@ -33,7 +33,7 @@ extension PersistentObject {
         // An object that has changed in place remains in memory, and its next save resolves the
         // conflict.
         do throws(PersistenceError) { if try recordChangeInPlace() { return } } catch {
-            state.withLock { $0.isDirty = true }
+            memory.withLock { $0.isDirty = true }
             throw error
         }
         do throws(PersistenceError) {
@@ -94,7 +94,7 @@ extension PersistentObject {
     /// Applies a change that the storage has announced, unless the object has made it.
     func receiveChange(_ version: Int) {
         access.exclusively {
-            if state.withLock({ $0.ownVersions.remove(version) }) != nil { return }
+            if memory.withLock({ $0.ownVersions.remove(version) }) != nil { return }
             refresh()
             announceExternalChangeIfValid()
         }
@@ -105,14 +105,14 @@ extension PersistentObject {
     func receive(_ error: PersistenceError) {
         access.exclusively {
             report(error)
-            let before = state.withLock { $0.version }
+            let before = memory.withLock { $0.version }
             refresh()
-            if state.withLock({ $0.version }) != before { announceExternalChangeIfValid() }
+            if memory.withLock({ $0.version }) != before { announceExternalChangeIfValid() }
         }
     }
 
     private func announceExternalChangeIfValid() {
-        if state.withLock({ $0.isDirty || $0.problem == nil }) { announceExternalChange() }
+        if memory.withLock({ $0.isDirty || $0.problem == nil }) { announceExternalChange() }
     }
 
     private func announceExternalChange() {
