@@ -1,24 +1,20 @@
+#if !canImport(Darwin)
 import FlatCache
 import Foundation
 
-/// A watcher of a domain's file that starts with the first watched key and ends with the last.
+/// A watcher of a domain's file, for all keys.
 ///
-/// All keys share one file monitor, so each event is reported once for all of them. The first key
-/// whose value is read afterwards reads the file, and the other keys use the domain's copy.
+/// It starts with the first watched key and lasts as long as the domain, because each access of a
+/// container's property watches a key for a moment only. The first key whose value is read after an
+/// event reads the file, and the other keys use the domain's copy.
 final class DefaultsFileWatcher: DefaultsWatcher, @unchecked Sendable {
-    /// Starts to watch the file and calls the closure at each event.
-    typealias Start = @Sendable (_ onEvent: @escaping @Sendable () -> Void) -> Disposable?
-
-    private let start: Start
-    // Held while the file monitor starts. Starting it takes system calls.
+    private let file: URL
+    // Held while the monitor starts, because that takes system calls.
     private let lock = WriterLock()
     // Guarded by `lock`.
-    private var users = 0
-    private var watching: Disposable?
+    private var monitor: FileWriteMonitor?
 
-    init(start: @escaping Start) {
-        self.start = start
-    }
+    init(file: URL) { self.file = file }
 
     func watch(
         _ key: String,
@@ -27,18 +23,14 @@ final class DefaultsFileWatcher: DefaultsWatcher, @unchecked Sendable {
     ) -> Disposable? {
         lock.acquire()
         defer { lock.release() }
-        users += 1
-        if users == 1 { watching = start { onChange(nil) } }
-        return Disposable { self.leave() }
-    }
-
-    private func leave() {
-        var ended: Disposable?
-        lock.acquire()
-        users -= 1
-        if users == 0 { ended = watching.take() }
-        lock.release()
-        // Without the lock: disposing may wait for the monitor's last call.
-        ended?.dispose()
+        if monitor == nil { monitor = FileWriteMonitor(url: file) { _ in onChange(nil) } }
+        return nil
     }
 }
+
+extension FileDefaultsDomain {
+    func makeWatcher() -> DefaultsFileWatcher {
+        DefaultsFileWatcher(file: URL(fileURLWithPath: path, isDirectory: false))
+    }
+}
+#endif

@@ -11,7 +11,7 @@ extension SharedDefaultsDomain {
         return instance(name) {
             SharedDefaultsDomain(
                 PlainDefaultsDomain(SharedDefaults(defaults), domainName: nil),
-                watcher: NoDefaultsWatcher()
+                watcher: nil
             )
         }
     }
@@ -31,27 +31,6 @@ extension SharedDefaultsDomain {
         }
         (shared.domain as? FileDefaultsDomain)?.add(cache)
         return shared
-    }
-}
-
-extension FileDefaultsDomain {
-    func makeWatcher() -> DefaultsFileWatcher {
-        let url = URL(fileURLWithPath: path, isDirectory: false)
-        return DefaultsFileWatcher { onEvent in
-            let monitor = FileWriteMonitor(url: url) { _ in onEvent() }
-            return Disposable { monitor.cancel() }
-        }
-    }
-}
-
-/// A watcher that never reports a change.
-private struct NoDefaultsWatcher: DefaultsWatcher {
-    func watch(
-        _ key: String,
-        onOutdated: @escaping @Sendable () -> Void,
-        onChange: @escaping @Sendable (String?) -> Void
-    ) -> Disposable? {
-        nil
     }
 }
 #endif

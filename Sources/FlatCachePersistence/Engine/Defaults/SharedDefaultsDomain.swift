@@ -10,12 +10,12 @@ final class SharedDefaultsDomain: Sendable {
 
     init(
         _ domain: any DefaultsDomain,
-        watcher: any DefaultsWatcher,
+        watcher: (any DefaultsWatcher)?,
         clock: any PersistenceClock = SystemClock()
     ) {
         self.domain = domain
         channels = StorageChannels(comparison: ==, clock: clock) { key, channels in
-            watcher.watch(
+            watcher?.watch(
                 key,
                 onOutdated: { [weak channels] in channels?.markOutdated(forKey: key) },
                 onChange: { [weak channels] key in

@@ -29,29 +29,6 @@ struct SharedDefaultsDomainTests {
         #expect(UserDefaults.standard.object(forKey: key) == nil)
     }
 
-    @Test func fileIsWatchedOnceForAllKeysAndNoLongerThanAny() {
-        let starts = Recorder<@Sendable () -> Void>()
-        let ends = Recorder<Int>()
-        let watcher = DefaultsFileWatcher { onEvent in
-            starts.append(onEvent)
-            return Disposable { ends.append(1) }
-        }
-        let received = Recorder<String?>()
-        let first = watcher.watch("a", onOutdated: {}, onChange: { received.append($0) })
-        let second = watcher.watch("b", onOutdated: {}, onChange: { received.append($0) })
-        #expect(starts.count == 1)
-        starts.all[0]()
-        #expect(received.all == [nil])
-        first?.dispose()
-        #expect(ends.count == 0)
-        second?.dispose()
-        #expect(ends.count == 1)
-        let third = watcher.watch("a", onOutdated: {}, onChange: { received.append($0) })
-        #expect(starts.count == 2)
-        third?.dispose()
-        #expect(ends.count == 2)
-    }
-
     @Test func plainCallsThatCannotSaveAreAnError() throws {
         let suite = try TemporarySuite()
         try FileManager.default.createDirectory(
