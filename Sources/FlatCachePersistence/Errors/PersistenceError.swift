@@ -35,8 +35,6 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         case untransform
         /// Keeping a copy of a corrupt value. The value was therefore not overwritten.
         case keepCorrupt
-        /// Using a key that belongs to values of another type.
-        case claim
     }
 
     /// The operation that failed.
@@ -97,7 +95,6 @@ extension PersistenceError.Operation {
         case .transform: "could not be converted to its stored form, so it isn't set"
         case .untransform: "could not be understood"
         case .keepCorrupt: "could not be understood or kept, so it was not overwritten"
-        case .claim: "is of another type"
         }
     }
 }

@@ -7,9 +7,8 @@ extension KeyValueStorage {
     /// }
     /// ```
     ///
-    /// A key belongs to values of one type. If the process creates containers of two types for one
-    /// key of one storage, the call traps in debug builds. In release builds, the error handler
-    /// receives an error.
+    /// Use a key for values of one type. A container of another type can't decode the value, and
+    /// reports it as corrupt.
     ///
     /// When you rename a key, pass the old one as `oldKey`; both have the same prefix. The call
     /// stores the value of the old key under the new key, once, and then removes it from the old
@@ -34,7 +33,7 @@ extension KeyValueStorage {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = []
     ) -> KeyValueContainer<Value> {
         let keyAccess = keyAccess(key, migratingFrom: oldKey)
-        let mayStoreDefault = prepare(keyAccess, Value.self, oldKey)
+        let mayStoreDefault = migrate(to: keyAccess, from: oldKey, Value.self)
         return KeyValueContainer(
             storage: self,
             key: key,
@@ -66,7 +65,7 @@ extension KeyValueStorage {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = []
     ) -> KeyValueContainer<Wrapped?> {
         let keyAccess = keyAccess(key, migratingFrom: oldKey)
-        let mayStoreDefault = prepare(keyAccess, Wrapped.self, oldKey)
+        let mayStoreDefault = migrate(to: keyAccess, from: oldKey, Wrapped.self)
         return KeyValueContainer(
             storage: self,
             key: key,

@@ -221,23 +221,4 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
         }
         #expect(gone == nil)
     }
-
-    @Test func keyOfOneTypeIsNoKeyOfAnother() throws {
-        let shelf = Shelf(storage: ListStorage())
-        _ = shelf.makeContainer(key: "a", defaultValue: 1) as KeyValueContainer<Int>
-        _ = shelf.makeContainer(key: "a") as KeyValueContainer<Int?>
-        #expect(shelf.claim(shelf.keyAccess("a"), Int.self) == nil)
-        let conflict = try #require(shelf.claim(shelf.keyAccess("a"), String.self))
-        #expect(conflict.operation == .claim)
-        for part in ["'a'", "Int", "String", "prefix"] {
-            #expect(conflict.description.contains(part))
-        }
-        #expect(
-            shelf.claim(shelf.keyAccess("a"), String.self) == nil,
-            "a conflict is returned once"
-        )
-        #expect(shelf.claim(shelf.keyAccess("b"), String.self) == nil)
-        let other = Shelf(storage: ListStorage())
-        #expect(other.claim(other.keyAccess("a"), String.self) == nil)
-    }
 }

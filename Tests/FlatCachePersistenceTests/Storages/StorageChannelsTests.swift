@@ -177,12 +177,4 @@ struct StorageChannelsTests {
         #expect(received.all == [1, 1, nil])
         withExtendedLifetime(listening) {}
     }
-
-    @Test func keyIsClaimedForOneType() {
-        #expect(channels.records.claim("a", for: Int.self) == nil)
-        #expect(channels.records.claim("a", for: Int.self) == nil)
-        #expect(channels.records.claim("a", for: String.self) == Int.self)
-        #expect(channels.records.claim("a", for: String.self) == nil, "a conflict is reported once")
-        #expect(channels.records.claim("b", for: String.self) == nil)
-    }
 }

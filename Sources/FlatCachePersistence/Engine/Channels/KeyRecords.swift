@@ -5,10 +5,6 @@ import FlatCache
 /// They outlive the containers, since each access of a property creates a container.
 final class KeyRecords<Key: Hashable & Sendable>: Sendable {
     private struct Record {
-        /// The value type that the key is claimed for.
-        var claim: KeyClaim?
-        /// `true` if a claim for another type has been reported.
-        var hasConflict = false
         /// `true` if the migration from an old key is complete: its value was moved, or there was
         /// none.
         var isMigrated = false
@@ -17,23 +13,6 @@ final class KeyRecords<Key: Hashable & Sendable>: Sendable {
     }
 
     private let records = Locked<[ExactKey<Key>: Record]>([:])
-
-    /// Claims a key for values of one type.
-    ///
-    /// - Returns: The type of an earlier claim if it differs, once for each key; otherwise `nil`.
-    func claim(_ key: Key, for type: any Any.Type) -> (any Any.Type)? {
-        let earlier = records.withLock { records -> KeyClaim? in
-            let record = records[ExactKey(key)] ?? Record()
-            guard let earlier = record.claim else {
-                records[ExactKey(key), default: record].claim = KeyClaim(type: type)
-                return nil
-            }
-            if earlier.type == type || record.hasConflict { return nil }
-            records[ExactKey(key)]?.hasConflict = true
-            return earlier
-        }
-        return earlier?.type
-    }
 
     func isMigrated(_ key: Key) -> Bool {
         records.withLock { $0[ExactKey(key)]?.isMigrated ?? false }
@@ -60,10 +39,4 @@ final class KeyRecords<Key: Hashable & Sendable>: Sendable {
 
         func clear() { records.records.withLock { $0[ExactKey(key)]?.error = nil } }
     }
-}
-
-/// The value type that a key is claimed for.
-private struct KeyClaim: @unchecked Sendable {
-    // Constant; a metatype is safe to share.
-    let type: any Any.Type
 }

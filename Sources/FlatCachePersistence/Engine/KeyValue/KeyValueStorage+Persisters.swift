@@ -71,33 +71,17 @@ extension KeyValueStorage {
         )
     }
 
-    // MARK: Claims and old keys
+    // MARK: Old keys
 
-    /// Claims a key for values of one type.
-    ///
-    /// - Returns: An error if the key is claimed for another type and that isn't reported yet.
-    func claim<Value: Codable & Sendable>(
-        _ keyAccess: KeyAccess<Base>,
-        _ type: Value.Type
-    ) -> PersistenceError? {
-        keyAccess.records?.claim(keyAccess.key, for: type).map { other in
-            keyAccess.explained(KeyConflict(key: keyAccess.key, first: other, second: type), .claim)
-        }
-    }
-
-    /// Claims a key, and moves the value of its old key.
+    /// Moves the value of the old key of a container, if it has one.
     ///
     /// - Returns: `true` if a default may be stored. If the old value could not be moved, no
     ///   default may take its place.
-    func prepare<Value: Codable & Sendable>(
-        _ keyAccess: KeyAccess<Base>,
-        _ type: Value.Type,
-        _ oldKey: String?
+    func migrate<Value: Codable & Sendable>(
+        to keyAccess: KeyAccess<Base>,
+        from oldKey: String?,
+        _ type: Value.Type
     ) -> Bool {
-        if let conflict = claim(keyAccess, type) {
-            assertionFailure("\(conflict.underlying)")
-            report(conflict, keyAccess)
-        }
         guard let oldKey, keyAccess.records?.isMigrated(keyAccess.key) != true else { return true }
         let old = self.keyAccess(oldKey)
         do throws(PersistenceError) {
@@ -105,14 +89,10 @@ extension KeyValueStorage {
             keyAccess.records?.recordMigration(to: keyAccess.key)
             return true
         } catch {
-            report(error, old)
+            if old.errors.record(error) {
+                (errorHandler ?? PersistenceError.defaultHandler)(error)
+            }
             return false
-        }
-    }
-
-    private func report(_ error: PersistenceError, _ keyAccess: KeyAccess<Base>) {
-        if keyAccess.errors.record(error) {
-            (errorHandler ?? PersistenceError.defaultHandler)(error)
         }
     }
 }
