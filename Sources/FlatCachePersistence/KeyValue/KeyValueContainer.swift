@@ -15,8 +15,9 @@ public import FlatCache
 /// creates a new one at each access. That's cheap. All containers and persisters of one key read
 /// the same value.
 ///
-/// Each read accesses the storage and decodes the value. If you read a value very often, keep the
-/// container's ``persister``. It decodes the value only after a change.
+/// A new container accesses the storage and decodes the value at its first read. If you read a
+/// value very often, keep the container or its ``persister``: they decode the value only after a
+/// change.
 ///
 /// ## Concurrency
 /// A container may be used on any thread; see ``Persister``. `theme.value += "!"` reads and then
@@ -34,11 +35,11 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
     /// `settings.`.
     public let storedKey: String
 
-    /// A persister that remembers no value between accesses, so that it's cheap to create.
-    let unwatchedPersister: Persister<Value>
+    /// The persister that the container reads and writes through.
+    public let persister: Persister<Value>
 
     /// The value that reads return if no value is stored.
-    public var defaultValue: Value { unwatchedPersister.defaultValue() }
+    public var defaultValue: Value { persister.defaultValue() }
 
     /// The stored value, or the default if there is none or it can't be read or decoded.
     ///
@@ -50,8 +51,8 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
     ///
     /// - Complexity: O(*n*), where *n* is the size of the value.
     public var value: Value {
-        get { unwatchedPersister.retrieveValue() }
-        nonmutating set { unwatchedPersister.assign(newValue) }
+        get { persister.retrieveValue() }
+        nonmutating set { persister.assign(newValue) }
     }
 
     /// Returns the stored value, or the default if there is none.
@@ -59,7 +60,7 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
     /// - Throws: ``PersistenceError`` if the value can't be read or decoded.
     /// - Complexity: O(*n*), where *n* is the size of the value.
     public func retrieveValueOrThrow() throws(PersistenceError) -> Value {
-        try unwatchedPersister.retrieveValueOrThrow()
+        try persister.retrieveValueOrThrow()
     }
 
     /// Stores a value.
@@ -77,22 +78,16 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
     ///   stored.
     /// - Complexity: O(*n*), where *n* is the size of the value.
     public func persist(_ value: Value) throws(PersistenceError) {
-        try unwatchedPersister.persist(value)
+        try persister.persist(value)
     }
 
     /// Removes the stored value, so that reads return the default.
     ///
     /// - Throws: ``PersistenceError`` if it could not be removed.
-    public func removeValue() throws(PersistenceError) { try unwatchedPersister.removeValue() }
+    public func removeValue() throws(PersistenceError) { try persister.removeValue() }
 }
 
 extension KeyValueContainer {
-    /// A new persister of the value.
-    ///
-    /// Each access creates a persister. Keep it if you read the value very often: it decodes the
-    /// value only after a change.
-    public var persister: Persister<Value> { unwatchedPersister.watched() }
-
     /// Changes the value in place; see ``Persister/update(_:)``.
     ///
     /// ```swift
@@ -109,7 +104,7 @@ extension KeyValueContainer {
     ///   unchanged.
     @discardableResult
     public func update<Result>(_ body: (inout Value) throws -> Result) throws -> Result {
-        try unwatchedPersister.update(body)
+        try persister.update(body)
     }
 
     /// Changes the value in place, while no other process does; see
@@ -136,7 +131,7 @@ extension KeyValueContainer {
         isolation: isolated (any Actor)? = #isolation,
         _ body: (inout Value) throws -> Result
     ) async throws -> Result {
-        try await unwatchedPersister.updateShared(timeout: timeout, isolation: isolation, body)
+        try await persister.updateShared(timeout: timeout, isolation: isolation, body)
     }
 
     /// Calls a closure after each change of the value, by this or any other process, and when a

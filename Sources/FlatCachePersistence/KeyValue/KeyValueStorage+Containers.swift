@@ -38,7 +38,7 @@ extension KeyValueStorage {
             storage: self,
             key: key,
             storedKey: keyAccess.key,
-            unwatchedPersister: persister(keyAccess, mayStoreDefault ? behaviour : [], defaultValue)
+            persister: persister(keyAccess, mayStoreDefault ? behaviour : [], defaultValue)
         )
     }
 
@@ -70,7 +70,7 @@ extension KeyValueStorage {
             storage: self,
             key: key,
             storedKey: keyAccess.key,
-            unwatchedPersister: optionalPersister(
+            persister: optionalPersister(
                 keyAccess,
                 mayStoreDefault ? behaviour : [],
                 defaultValue

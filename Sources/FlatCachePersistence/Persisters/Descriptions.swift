@@ -12,7 +12,7 @@ extension Persisted: CustomStringConvertible, DescribedByOneLine {
 
 extension KeyValueContainer: CustomStringConvertible, DescribedByOneLine {
     /// The type, the key and the storage, such as `KeyValueContainer<Int> of 'count' in memory`.
-    public var description: String { "\(Self.self) of \(unwatchedPersister.access.place)" }
+    public var description: String { "\(Self.self) of \(persister.access.place)" }
 }
 
 extension PersistentObject: CustomStringConvertible, DescribedByOneLine {

@@ -48,7 +48,7 @@ extension Persister {
         toRemovals receiveDefault: @escaping @Sendable (Value) -> Void,
         toErrors receiveError: @escaping @Sendable (any Error) -> Void
     ) -> Disposable {
-        let reported = LocalErrorRecord()
+        let reported = ErrorRecord()
         return access.listen(delivery: delivery) { [self] content, version in
             switch content {
             case .value(let value):

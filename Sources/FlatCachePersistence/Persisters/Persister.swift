@@ -44,21 +44,19 @@ public final class Persister<Value: Sendable>: Sendable {
     /// Returns whether the value of the latest version is current, if the storage doesn't announce
     /// every change.
     @usableFromInline let isCurrent: (@Sendable () -> Bool)?
-    /// `true` if the persister remembers its value.
-    @usableFromInline let isWatched: Bool
     let access: any ValueAccess<Value>
     let defaultValue: DefaultValue<Value>
     let behaviour: DefaultValuePersistBehaviour
     private let errorHandler: PersistenceErrorHandler?
     /// The record of reported read errors.
-    let errors: any ErrorRecord
+    let errors: ErrorRecord
 
     init(
         _ access: some ValueAccess<Value>,
         defaultValue: DefaultValue<Value>,
         behaviour: DefaultValuePersistBehaviour,
         onError errorHandler: PersistenceErrorHandler?,
-        errors: any ErrorRecord = LocalErrorRecord()
+        errors: ErrorRecord = ErrorRecord()
     ) {
         self.access = access
         self.defaultValue = defaultValue
@@ -68,18 +66,6 @@ public final class Persister<Value: Sendable>: Sendable {
         version = access.version
         isAnnounced = access.isAnnounced
         isCurrent = access.check
-        isWatched = access.isWatched
-    }
-
-    /// Returns a persister of the same value that remembers it between reads.
-    func watched() -> Persister {
-        Persister(
-            access.watched(),
-            defaultValue: defaultValue,
-            behaviour: behaviour,
-            onError: errorHandler,
-            errors: errors
-        )
     }
 
     // MARK: Reading

@@ -36,9 +36,9 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     /// A closure that begins to watch a key for changes by other code or other processes, and
     /// returns a token that ends the watch, or `nil` if the key can't be watched.
     ///
-    /// The channels call the closure when the first property, persister or listener of the key is
-    /// created, and dispose of the token when the last one is released. At each change, call
-    /// ``checkForExternalChange(forKey:_:)``.
+    /// The channels call the closure when the first property, persister, container or listener of
+    /// the key is created, and dispose of the token when the last one is released. At each change,
+    /// call ``checkForExternalChange(forKey:_:)``.
     ///
     /// ## Concurrency
     /// The closure runs on the thread that creates the persister or the listener. It must not call
@@ -52,8 +52,6 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
         ///
         /// The entry is removed when it reaches zero.
         var users = 0
-        /// `true` if the channel is one of its users, because its value is unsaved.
-        var isKeptOpen = false
     }
 
     let entries = Locked<[ExactKey<Key>: Entry]>([:])

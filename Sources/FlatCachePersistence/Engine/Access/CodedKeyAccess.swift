@@ -30,10 +30,6 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
 
     var check: ValueCheck? { keyAccess.check }
 
-    var isWatched: Bool { keyAccess.isWatched }
-
-    func watched() -> Self { Self(keyAccess.watched(), encode: encode, decode: decode) }
-
     var isUnsaved: Bool { keyAccess.channel.isUnsaved }
 
     func refresh() throws(PersistenceError) {

@@ -17,10 +17,6 @@ final class KeyAccess<Base: Storage>: Sendable {
     let channel: StorageChannel<Base.Value>
     /// The key of the value in earlier versions of the program, also cleared by a removal.
     private let oldKey: Base.Key?
-    /// `true` if the known value is kept current.
-    ///
-    /// If it's `false`, the instance is cheap to create, and asks the storage at each access.
-    let isWatched: Bool
     /// The storage's own channels that order its changes, if it has any.
     private let channels: StorageChannels<Base.Key, Base.Value>?
     private var isShared: Bool { channels != nil }
@@ -30,12 +26,10 @@ final class KeyAccess<Base: Storage>: Sendable {
     init(
         _ storage: Base,
         _ key: Base.Key,
-        migratingFrom oldKey: Base.Key? = nil,
-        isWatched: Bool = true
+        migratingFrom oldKey: Base.Key? = nil
     ) {
         self.storage = storage
         self.oldKey = oldKey
-        self.isWatched = isWatched
         if let shared = storage as? any ChannelledStorage<Base.Key, Base.Value> {
             let channels = shared.channels
             if let url = key as? URL, storage is FileStorage,
@@ -47,11 +41,11 @@ final class KeyAccess<Base: Storage>: Sendable {
                 (self.key, following) = (channelKey, nil)
             }
             self.channels = channels
-            lease = channels.open(channelKey, isWatched: isWatched)
+            lease = channels.open(channelKey)
         } else {
             (self.key, channelKey, following) = (key, key, nil)
             channels = nil
-            let isComplete = isWatched && storage.announcesEveryChange
+            let isComplete = storage.announcesEveryChange
             // If a storage announces every change, its announcements are passed on unchanged: the
             // storage decides whether a value is new.
             let channel = StorageChannel<Base.Value>(
@@ -59,27 +53,21 @@ final class KeyAccess<Base: Storage>: Sendable {
                 clock: SystemClock()
             )
             channel.beginUse {
-                guard isWatched else { return nil }
-                return storage.addUpdateListener(forKey: key) { [weak channel] value in
+                storage.addUpdateListener(forKey: key) { [weak channel] value in
                     channel?.receive(value, isRepeatable: !isComplete)
                 }
             }
             lease = ChannelLease(channel) { channel.endUse() }
         }
         channel = lease.channel
-        detection = isWatched ? ChangeDetection(of: storage, self.key, lease.channel) : .asked
-    }
-
-    /// Returns an access to the same key that keeps the known value current.
-    func watched() -> KeyAccess {
-        isWatched ? self : KeyAccess(storage, key, migratingFrom: oldKey)
+        detection = ChangeDetection(of: storage, self.key, lease.channel)
     }
 
     /// The records of the storage's keys, if the storage has channels.
     var records: KeyRecords<Base.Key>? { channels?.records }
 
     /// The record of the key's reported errors: if the storage has channels, a shared one.
-    var errors: any ErrorRecord { records?.errors(forKey: key) ?? LocalErrorRecord() }
+    var errors: ErrorRecord { records?.errors(forKey: key) ?? ErrorRecord() }
 
     /// The name of the value in messages.
     var name: @Sendable () -> String { { [key, storage] in "'\(key)' in \(storage)" } }
@@ -101,7 +89,7 @@ final class KeyAccess<Base: Storage>: Sendable {
     /// - Throws: An error if the storage could not be read.
     func refresh() throws(PersistenceError) {
         // A load of an unknown value asks the storage anyway.
-        if isAnnounced || asksAtEachLoad || !channel.isKnown { return }
+        if isAnnounced || !channel.isKnown { return }
         do {
             if try isCurrent() { return }
         } catch {
@@ -137,23 +125,8 @@ final class KeyAccess<Base: Storage>: Sendable {
         }
     }
 
-    /// `true` if each load asks the storage, so that its channels can return an unsaved value.
-    private var asksAtEachLoad: Bool { !isWatched && isShared }
-
     /// Returns the current value and its version.
-    ///
-    /// If the key isn't watched, the version may be zero.
     func load() throws(PersistenceError) -> (value: Base.Value?, version: Int) {
-        if asksAtEachLoad {
-            do throws(PersistenceError) {
-                return (try reload(), 0)
-            } catch {
-                // The unsaved value is newer than a value that can't be read.
-                guard channel.isUnsaved, let known = try? channel.load({ throw error })
-                else { throw error }
-                return (known.value, 0)
-            }
-        }
         do {
             return try channel.load { try storage.retrieveValue(for: key) }
         } catch {
@@ -215,11 +188,16 @@ final class KeyAccess<Base: Storage>: Sendable {
         isCorrupt: (@Sendable (Base.Value?) -> Bool)?,
         since start: Duration
     ) {
-        if !isWatched { channels?.keepOpen(channelKey, channel) }
         // Loads the stored value for later comparisons: only a change of the stored value replaces
         // the unsaved one.
         _ = try? load()
-        channel.setUnsaved(value, because: error, isCorrupt: isCorrupt, since: start)
+        channel.setUnsaved(
+            value,
+            because: error,
+            isCorrupt: isCorrupt,
+            since: start,
+            lease: channels?.open(channelKey)
+        )
     }
 
     var canCopyCorruptValue: Bool { storage is any CorruptValueKeeping<Base.Key, Base.Value> }

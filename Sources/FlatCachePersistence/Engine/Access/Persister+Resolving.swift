@@ -61,18 +61,17 @@ extension Persister {
     }
 
     /// `true` if the value is stored; if it's `false`, the next read tries again to store it.
-    private var isStored: Bool { !isWatched || !access.isUnsaved }
+    private var isStored: Bool { !access.isUnsaved }
 
-    /// Remembers the result of a read, unless it may become outdated unnoticed.
+    /// Remembers the result of a read.
     func remember(_ value: Value?, _ error: PersistenceError?, _ version: Int) {
         if error == nil { errors.clear() }
         exchangeRememberedValue(for: value, error, version)
     }
 
-    /// Remembers a value, unless a later one is remembered or the value isn't watched.
+    /// Remembers a value, unless a later one is remembered.
     @inlinable
     func exchangeRememberedValue(for value: Value?, _ error: PersistenceError?, _ version: Int) {
-        guard isWatched else { return }
         // The previous value and error are released after the lock.
         var (value, error) = (value, error)
         rememberedValue.withLock { remembered in

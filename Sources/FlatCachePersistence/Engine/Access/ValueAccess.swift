@@ -20,12 +20,6 @@ protocol ValueAccess<Value>: Sendable {
     /// The check that proves the known value to be current, if the storage provides one.
     var check: ValueCheck? { get }
 
-    /// `true` if the known value is kept current between accesses.
-    var isWatched: Bool { get }
-
-    /// Returns an access to the same value that keeps the known value current.
-    func watched() -> Self
-
     var isUnsaved: Bool { get }
 
     /// Compares the known value with the stored one, unless every change is announced, and retries

@@ -3,18 +3,10 @@ import FlatCache
 /// A record of the last reported error.
 ///
 /// With it, an error is reported only once until an operation succeeds.
-protocol ErrorRecord: Sendable {
-    /// Records an error, and returns whether it differs from the last reported one.
-    func record(_ error: PersistenceError) -> Bool
-
-    /// Discards the last reported error, because an operation has succeeded.
-    func clear()
-}
-
-/// The record of the errors of one persister or object.
-final class LocalErrorRecord: ErrorRecord {
+final class ErrorRecord: Sendable {
     private let last = Locked<String?>(nil)
 
+    /// Records an error, and returns whether it differs from the last reported one.
     func record(_ error: PersistenceError) -> Bool {
         let description = error.description
         return last.withLock { last in
@@ -23,5 +15,6 @@ final class LocalErrorRecord: ErrorRecord {
         }
     }
 
+    /// Discards the last reported error, because an operation has succeeded.
     func clear() { last.withLock { $0 = nil } }
 }

@@ -8,8 +8,8 @@ final class KeyRecords<Key: Hashable & Sendable>: Sendable {
         /// `true` if the migration from an old key is complete: its value was moved, or there was
         /// none.
         var isMigrated = false
-        /// The description of the last reported error, until an access succeeds.
-        var error: String?
+        /// The errors of the key, shared by all containers of the key.
+        let errors = ErrorRecord()
     }
 
     private let records = Locked<[ExactKey<Key>: Record]>([:])
@@ -22,21 +22,11 @@ final class KeyRecords<Key: Hashable & Sendable>: Sendable {
         records.withLock { $0[ExactKey(key), default: Record()].isMigrated = true }
     }
 
-    /// The errors of one key, shared by all containers of the key.
-    func errors(forKey key: Key) -> some ErrorRecord { KeyErrorRecord(records: self, key: key) }
-
-    private struct KeyErrorRecord: ErrorRecord {
-        let records: KeyRecords
-        let key: Key
-
-        func record(_ error: PersistenceError) -> Bool {
-            let description = error.description
-            return records.records.withLock { records in
-                defer { records[ExactKey(key), default: Record()].error = description }
-                return records[ExactKey(key)]?.error != description
-            }
+    func errors(forKey key: Key) -> ErrorRecord {
+        records.withLock { records in
+            let record = records[ExactKey(key)] ?? Record()
+            records[ExactKey(key)] = record
+            return record.errors
         }
-
-        func clear() { records.records.withLock { $0[ExactKey(key)]?.error = nil } }
     }
 }

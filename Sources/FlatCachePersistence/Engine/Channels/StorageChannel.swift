@@ -210,13 +210,15 @@ final class StorageChannel<Value: Sendable>: Sendable {
     ///   - isCorrupt: A closure that returns whether a stored value is corrupt, and must be copied
     ///     before this value replaces it.
     ///   - start: The time of the attempt to write; `nil` if the attempt took no time.
+    ///   - lease: A lease that keeps the channel open until the value is stored or replaced.
     func setUnsaved(
         _ value: Value?,
         because error: any Error,
         isCorrupt: (@Sendable (Value?) -> Bool)? = nil,
-        since start: Duration? = nil
+        since start: Duration? = nil,
+        lease: ChannelLease<Value>? = nil
     ) {
-        var unsaved = UnsavedState(isCorrupt: isCorrupt)
+        var unsaved = UnsavedState(isCorrupt: isCorrupt, lease: lease)
         let now = clock.elapsed
         unsaved.retries.recordFailure(from: start ?? now, to: now)
         exclusively {

@@ -9,4 +9,7 @@ struct UnsavedState<Value: Sendable>: Sendable {
     /// `true` if the corrupt value has been copied, so that no other attempt copies it again.
     var hasCopiedCorruptValue = false
     var retries = RetrySchedule()
+    /// The lease that keeps the channel open until the value is stored or replaced, if the storage
+    /// has channels.
+    var lease: ChannelLease<Value>?
 }

@@ -1,15 +1,7 @@
-// Each access of a property creates a container, and each call with a key creates a persister. To
-// be cheap, they don't watch the key.
-
 extension KeyValueStorage {
     /// Returns the access to a key, to which the prefix of this storage is added.
     func keyAccess(_ key: String, migratingFrom oldKey: String? = nil) -> KeyAccess<Base> {
-        KeyAccess(
-            storage,
-            keyPrefix + key,
-            migratingFrom: oldKey.map { keyPrefix + $0 },
-            isWatched: false
-        )
+        KeyAccess(storage, keyPrefix + key, migratingFrom: oldKey.map { keyPrefix + $0 })
     }
 
     /// Returns a persister of a value that isn't optional.

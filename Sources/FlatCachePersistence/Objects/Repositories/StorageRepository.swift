@@ -74,7 +74,7 @@ public struct StorageRepository<Base: Storage>: ObjectRepository {
     ///
     /// - Throws: ``PersistenceError`` if no copy can be kept.
     public func keepCorruptData() throws {
-        try KeyAccess(storage, key, isWatched: false).copyCorruptValue()
+        try KeyAccess(storage, key).copyCorruptValue()
     }
 
     /// Synchronizes the data with iCloud, if the storage is there.
