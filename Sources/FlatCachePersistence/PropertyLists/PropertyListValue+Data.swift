@@ -64,24 +64,14 @@ extension PropertyListValue {
         // mark, and dictionaries that look like a reference. Therefore the bytes are read back
         // before they are stored.
         guard
-            let data = try? unchecked(format: format),
+            let data = try? format == .binary
+                ? BinaryPropertyListWriter.write(self) : XMLPropertyListWriter.write(self),
             let readBack = try? PropertyListValue(propertyListData: data),
             readBack == self
         else {
             throw PropertyListError(.unsupported("this value in a form that can be read back"))
         }
         return data
-    }
-
-    private func unchecked(
-        format: PropertyListSerialization.PropertyListFormat
-    ) throws -> Data {
-        if format == .binary { return BinaryPropertyListWriter.write(self) }
-        return try PropertyListSerialization.data(
-            fromPropertyList: propertyList,
-            format: format,
-            options: 0
-        )
     }
 
     /// The value with each date rounded down to whole seconds, as XML stores it.

@@ -201,7 +201,7 @@ struct NormalFormsOfDefaultsTests {
     /// The values of the file, found byte by byte.
     private func number(_ key: String) throws -> PropertyListValue? {
         let data = try #require(FileManager.default.contents(atPath: suite.path))
-        return try XMLEntries.value(forKey: key, in: data)
+        return try DefaultsFile(data, stamp: nil).values[ExactString(key)]
     }
 
     @Test(arguments: NormalFormsTests.pairs)

@@ -83,17 +83,7 @@ struct DefaultsFile: Sendable {
         if data.starts(with: BinaryPropertyList.signature) {
             return (try BinaryPropertyList.readEntries(data).mapValues(\.withWholeSeconds), .binary)
         }
-        let (value, format) = try PropertyListValue.read(data)
-        guard case .dictionary(let dictionary) = value.withWholeSeconds else {
-            throw value.mismatch(expected: "a dictionary")
-        }
-        var values: [ExactString: PropertyListValue] = [:]
-        values.reserveCapacity(dictionary.count)
-        for (key, value) in dictionary { values[ExactString(key)] = value }
-        if !data.isASCII, let entries = XMLEntries(data), entries.entries.count != values.count {
-            values.merge(try entries.equivalents(in: data)) { $1 }
-        }
-        return (values, format)
+        return (try PropertyListValue.readXMLEntries(data).mapValues(\.withWholeSeconds), .xml)
     }
 
     /// Returns whether the values that Foundation returns equal those of the file.
@@ -165,7 +155,17 @@ struct DefaultsFile: Sendable {
             try AtomicFile.remove(path)
             return DefaultsFile(nil, [:], .xml, nil)
         }
-        let data = try edited(changes) ?? Self.data(of: values, format: format)
+        // Only a new value, or a dictionary with a single key, may be one that no reader restores.
+        let isRestorable =
+            values.count > 1
+            && changes.allSatisfy { key, value in
+                guard let value else { return true }
+                let alone = PropertyListValue.dictionary([key.key: value])
+                return (try? alone.propertyListData(format: format)) != nil
+            }
+        let data =
+            try isRestorable
+            ? Self.write(values, format: format) : Self.data(of: values, format: format)
         try AtomicFile.write(data, to: path, durability: .unsynchronized, isPrivate: true)
         return DefaultsFile(data, values, format, nil)
     }
@@ -177,51 +177,26 @@ struct DefaultsFile: Sendable {
         of values: [ExactString: PropertyListValue],
         format: PropertyListSerialization.PropertyListFormat
     ) throws -> Data {
-        var dictionary: [String: PropertyListValue] = [:]
-        var equivalents: [(key: String, value: PropertyListValue)] = []
-        for (key, value) in values {
-            if dictionary.index(forKey: key.key) == nil {
-                dictionary[key.key] = value
-            } else {
-                equivalents.append((key.key, value))
-            }
-        }
-        // Foundation writes one of several equivalent keys, so the others are inserted.
-        let format = equivalents.isEmpty ? format : .xml
-        var data = try PropertyListValue.dictionary(dictionary).propertyListData(format: format)
-        for (index, (key, value)) in equivalents.enumerated() {
-            let count = dictionary.count + index
-            guard
-                let edited = try XMLEntries.replace(value, forKey: key, in: data, count: count)
-            else {
-                throw PropertyListError(.unsupported("the keys \(key) in two normal forms"))
-            }
-            data = edited
+        let data = try write(values, format: format)
+        guard (try? read(data))?.0 == values else {
+            throw PropertyListError(.unsupported("this value in a form that can be read back"))
         }
         return data
     }
 
-    /// Returns the bytes with a few changes made in place.
-    ///
-    /// Decoding and encoding all values takes longer than the rest of a write.
-    ///
-    /// - Returns: The bytes, or `nil` if all values must be encoded.
-    private func edited(_ changes: [ExactString: PropertyListValue?]) -> Data? {
-        guard var data, format == .xml, changes.count <= 8 else { return nil }
-        var values = values
-        for (key, value) in changes {
-            guard
-                let edited = try? XMLEntries.replace(
-                    value,
-                    forKey: key.key,
-                    in: data,
-                    count: values.count
-                )
-            else { return nil }
-            data = edited
-            values[key] = value
+    private static func write(
+        _ values: [ExactString: PropertyListValue],
+        format: PropertyListSerialization.PropertyListFormat
+    ) throws -> Data {
+        if format == .binary {
+            var dictionary: [String: PropertyListValue] = [:]
+            for (key, value) in values { dictionary[key.key] = value }
+            // The binary writer writes one of several equivalent keys.
+            if dictionary.count == values.count {
+                return BinaryPropertyListWriter.write(.dictionary(dictionary))
+            }
         }
-        return data
+        return try XMLPropertyListWriter.write(entries: values)
     }
 }
 
