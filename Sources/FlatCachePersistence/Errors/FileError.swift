@@ -23,6 +23,22 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
+    /// Returns the reason why the system can't watch a file or a folder, with advice.
+    static func watching(_ path: String, code: Int32) -> FileError {
+        var error = FileError("watch", path, code: code)
+        error.advice =
+            switch code {
+            case EMFILE, ENFILE:
+                """
+                raise the limit of open files (ulimit -n) or, on Linux, of inotify instances \
+                (fs.inotify.max_user_instances)
+                """
+            case ENOSPC: "raise the limit of watched files (fs.inotify.max_user_watches)"
+            default: nil
+            }
+        return error
+    }
+
     /// `true` if another process, or another thread of this process, holds the lock.
     var isBusy: Bool { operation == Self.lock && code == ETIMEDOUT }
 

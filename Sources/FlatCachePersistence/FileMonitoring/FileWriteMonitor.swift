@@ -84,7 +84,7 @@ public final class FileWriteMonitor: Sendable {
     ///
     /// If there is an error, the monitor checks the file twice a second. Each check asks the system
     /// again, so the property may change.
-    public var watchError: FileWatchError? { core.watchError }
+    public var watchError: FileError? { core.watchError }
 
     /// Stops watching the file.
     ///

@@ -15,7 +15,7 @@ struct FileWatchErrorTests {
 
     @Test func monitorWithoutWatchesLooksAtTheFile() async throws {
         let file = folder.file("file")
-        let error = FileWatchError(path: "/some/file", errorNumber: ENOSPC)
+        let error = FileError.watching("/some/file", code: ENOSPC)
         let watching = SilentWatching(error)
         let clock = ManualClock()
         let monitor = FileWriteMonitor(url: file, watching: watching, clock: clock) { [log] in
@@ -48,21 +48,18 @@ struct FileWatchErrorTests {
         try await folder.shell("rm a/file")
         let link = URL(filePath: "/proc/self/fd/\(handle.fileDescriptor)")
         let monitor = FileWriteMonitor(url: link) { _ in }
-        #expect(monitor.watchError?.errorNumber == ENOENT)
+        #expect(monitor.watchError?.code == ENOENT)
         try handle.close()
     }
 
     @Test(arguments: [
-        (ENOSPC, FileWatchError.Reason.tooManyWatches, "fs.inotify.max_user_watches"),
-        (EMFILE, .tooManyDescriptors, "fs.inotify.max_user_instances"),
-        (ENFILE, .tooManyDescriptors, "ulimit -n"),
-        (EACCES, .notPermitted, "permission"),
-        (EPERM, .notPermitted, "permission"),
-        (EIO, .other, "Input/output error (error 5)"),
+        (ENOSPC, "fs.inotify.max_user_watches"), (EMFILE, "fs.inotify.max_user_instances"),
+        (ENFILE, "ulimit -n"), (EACCES, "Permission denied"), (EPERM, "not permitted"),
+        (EIO, "Input/output error (5)"),
     ])
-    func descriptionGivesAdvice(errorNumber: Int32, reason: FileWatchError.Reason, part: String) {
-        let error = FileWatchError(path: "/some/file", errorNumber: errorNumber)
-        #expect(error.reason == reason)
+    func descriptionGivesAdvice(code: Int32, part: String) {
+        let error = FileError.watching("/some/file", code: code)
+        #expect(error.code == code)
         #expect(error.description.contains("/some/file"))
         #expect(error.description.contains(part))
     }

@@ -3,9 +3,9 @@
 
 /// A system that watches nothing, with or without an error.
 final class SilentWatching: FileWatching {
-    let error: Locked<FileWatchError?>
+    let error: Locked<FileError?>
 
-    init(_ error: FileWatchError?) { self.error = Locked(error) }
+    init(_ error: FileError?) { self.error = Locked(error) }
 
     func watch(_ steps: [ResolvedPath.Step], for monitor: FileMonitorCore) -> FileWatchOutcome {
         FileWatchOutcome(error: error.withLock { $0 })

@@ -19,7 +19,7 @@ final class FileMonitorCore: @unchecked Sendable {
         var file = FileMonitorState()
         /// `nil` after the monitor has been canceled.
         var onEvent: (@Sendable (FileEvent) -> Void)?
-        var watchError: FileWatchError?
+        var watchError: FileError?
     }
 
     private let path: String
@@ -50,7 +50,7 @@ final class FileMonitorCore: @unchecked Sendable {
     }
 
     /// The reason why the system can't watch the whole path, or `nil` if it can.
-    var watchError: FileWatchError? { state.withLock { $0.watchError } }
+    var watchError: FileError? { state.withLock { $0.watchError } }
 
     var isCancelled: Bool { state.withLock { $0.onEvent == nil } }
 
@@ -142,17 +142,17 @@ final class FileMonitorCore: @unchecked Sendable {
         }
     }
 
-    private func obstacle(on resolved: ResolvedPath, to found: FileStatus) -> FileWatchError? {
+    private func obstacle(on resolved: ResolvedPath, to found: FileStatus) -> FileError? {
         if let errorNumber = resolved.obstacle {
-            return FileWatchError(path: path, errorNumber: errorNumber)
+            return FileError.watching(path, code: errorNumber)
         }
         // Only the system can follow links whose target differs from their text, such as those in
         // /proc. (The file may also have been created just now.)
         guard case .found = found, !resolved.reachesFile else { return nil }
-        return FileWatchError(path: path, errorNumber: ENOENT)
+        return FileError.watching(path, code: ENOENT)
     }
 
-    private func setWatchError(_ error: FileWatchError?) {
+    private func setWatchError(_ error: FileError?) {
         state.withLock { $0.watchError = error }
         if error != nil { schedule { $0.poll(at: $1) } }
     }

@@ -19,10 +19,10 @@ final class FileWatches: FileWatching, @unchecked Sendable {
         lock.withLock {
             // Checked under the lock, since `cancel()` ends the watching under it afterwards.
             guard !monitor.isCancelled else { return FileWatchOutcome() }
-            var error: FileWatchError?
+            var error: FileError?
             var watches: [FileIdentity: Set<FileInterest>] = [:]
             for step in steps {
-                do throws(FileWatchError) {
+                do throws(FileError) {
                     guard let watch = try addWatch(for: step) else { continue }
                     watches[watch, default: []].insert(step.interest)
                 } catch let failure {
@@ -50,19 +50,19 @@ final class FileWatches: FileWatching, @unchecked Sendable {
     }
 
     /// Opens the entry of a step, unless it is open; returns `nil` if the entry is missing.
-    private func addWatch(for step: ResolvedPath.Step) throws(FileWatchError) -> FileIdentity? {
+    private func addWatch(for step: ResolvedPath.Step) throws(FileError) -> FileIdentity? {
         if sources[step.identity] != nil { return step.identity }
         let descriptor = open(step.path, O_EVTONLY | O_SYMLINK | O_CLOEXEC)
         guard descriptor >= 0 else {
             let errorNumber = errno
             if FileStatus(errorNumber: errorNumber) == .missing { return nil }
-            throw FileWatchError(path: step.path, errorNumber: errorNumber)
+            throw FileError.watching(step.path, code: errorNumber)
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
             let errorNumber = errno
             close(descriptor)
-            throw FileWatchError(path: step.path, errorNumber: errorNumber)
+            throw FileError.watching(step.path, code: errorNumber)
         }
         // The entry may have been replaced since the path was resolved.
         let identity = FileIdentity(status)

@@ -23,15 +23,15 @@ final class FileWatches: FileWatching, @unchecked Sendable {
             // `cancel()` marks the monitor first, and then removes its watches under `lock`. A
             // watch that is added after that would remain, so check the mark under `lock`.
             guard !monitor.isCancelled else { return FileWatchOutcome() }
-            do throws(FileWatchError) {
+            do throws(FileError) {
                 try openInstance(for: steps)
             } catch {
                 return FileWatchOutcome(error: error)
             }
-            var error: FileWatchError?
+            var error: FileError?
             var watches: [Int32: Set<FileInterest>] = [:]
             for step in steps {
-                do throws(FileWatchError) {
+                do throws(FileError) {
                     guard let watch = try instance?.addWatch(for: step) else { continue }
                     watches[watch, default: []].insert(step.interest)
                 } catch let failure {
@@ -47,17 +47,14 @@ final class FileWatches: FileWatching, @unchecked Sendable {
         lock.withLock { _ = replaceWatches(with: [:], of: monitor) }
     }
 
-    private func openInstance(for steps: [ResolvedPath.Step]) throws(FileWatchError) {
+    private func openInstance(for steps: [ResolvedPath.Step]) throws(FileError) {
         guard instance == nil else { return }
         do throws(FileEntry.Failure) {
             instance = try InotifyInstance(clock: clock) { [weak self] events in
                 self?.notifyMonitors(of: events)
             }
         } catch {
-            throw FileWatchError(
-                path: steps.last?.path ?? "/",
-                errorNumber: error.errorNumber
-            )
+            throw FileError.watching(steps.last?.path ?? "/", code: error.errorNumber)
         }
     }
 

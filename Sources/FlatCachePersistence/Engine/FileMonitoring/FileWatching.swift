@@ -18,5 +18,5 @@ struct FileWatchOutcome: Sendable {
     /// `true` if the watches differ from the previous ones.
     var hasChanged = false
     /// The reason why a step can't be watched.
-    var error: FileWatchError?
+    var error: FileError?
 }

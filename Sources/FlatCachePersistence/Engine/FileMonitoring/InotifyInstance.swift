@@ -58,14 +58,14 @@ final class InotifyInstance: @unchecked Sendable {
     /// - Returns: The number of the watch, or `nil` if the entry is missing. All paths of one file
     ///   have the same number.
     /// - Throws: An error if the kernel refuses.
-    func addWatch(for step: ResolvedPath.Step) throws(FileWatchError) -> Int32? {
+    func addWatch(for step: ResolvedPath.Step) throws(FileError) -> Int32? {
         let mask =
             InotifyEvent.mask(for: step.interest) | UInt32(IN_DONT_FOLLOW) | UInt32(IN_MASK_ADD)
         let watch = inotify_add_watch(descriptor, step.path, mask)
         if watch >= 0 { return watch }
         let errorNumber = errno
         if FileStatus(errorNumber: errorNumber) == .missing { return nil }
-        throw FileWatchError(path: step.path, errorNumber: errorNumber)
+        throw FileError.watching(step.path, code: errorNumber)
     }
 
     /// Removes a watch.
