@@ -14,7 +14,11 @@ extension KeyAccess {
         // No other process has its values.
         if storage is InMemoryStorage<Base.Key, Base.Value> { return try body() }
         guard let lockable = storage as? any LockableStorage<Base.Key, Base.Value> else {
-            throw explained(SharedUpdateUnsupportedError(), .write)
+            let reason = "this storage can't exclude other processes"
+            throw explained(
+                StorageFailure("\(reason); call update(_:), which excludes other threads"),
+                .write
+            )
         }
         let deadline = channel.clock.elapsed + timeout
         var pause = Duration.milliseconds(1)

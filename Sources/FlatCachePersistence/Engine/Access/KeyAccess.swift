@@ -207,7 +207,7 @@ final class KeyAccess<Base: Storage>: Sendable {
     /// - Throws: An error if the storage can't copy it.
     func copyCorruptValue() throws(PersistenceError) {
         guard let keeper = storage as? any CorruptValueKeeping<Base.Key, Base.Value> else {
-            throw explained(CopyUnsupportedError(missing: "CorruptValueKeeping"), .keepCorrupt)
+            throw explained(StorageFailure.noCopies(without: "CorruptValueKeeping"), .keepCorrupt)
         }
         do {
             _ = try keeper.keepCorruptValue(for: key)

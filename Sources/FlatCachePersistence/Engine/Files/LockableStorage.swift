@@ -21,10 +21,3 @@ extension FileStorage: LockableStorage {
 extension UserDefaultsStorage: LockableStorage {
     func lockedFolder(forKey key: String) throws -> String { try domain.lockedFolder() }
 }
-
-/// An error for a storage that can't exclude other processes.
-struct SharedUpdateUnsupportedError: Error, CustomStringConvertible {
-    var description: String {
-        "this storage can't exclude other processes; call update(_:), which excludes other threads"
-    }
-}

@@ -60,8 +60,13 @@ enum FileChannels {
     }
 
     static func path(of url: URL) throws -> String {
-        guard isFile(url) else { throw NotAFileError(url: url) }
-        return path(ofFile: url)
+        if isFile(url) { return path(ofFile: url) }
+        throw StorageFailure(
+            "\(url.absoluteString) isn't a file: "
+                + (url.isFileURL
+                    ? "its path contains a zero byte"
+                    : "create the URL with URL(fileURLWithPath:)")
+        )
     }
 
     /// Returns whether a URL has a valid file path: the system truncates a path at a zero byte.
@@ -118,16 +123,5 @@ enum FileChannels {
         }
         guard isFirst else { return }
         AtomicFile.removeAbandoned(beside: path)
-    }
-}
-
-/// An error for a URL that doesn't identify a file.
-struct NotAFileError: Error, CustomStringConvertible {
-    let url: URL
-
-    var description: String {
-        url.isFileURL
-            ? "\(url.absoluteString) isn't a file: its path contains a zero byte"
-            : "\(url.absoluteString) isn't a file: create the URL with URL(fileURLWithPath:)"
     }
 }

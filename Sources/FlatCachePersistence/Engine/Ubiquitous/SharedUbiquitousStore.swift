@@ -56,7 +56,12 @@ final class SharedUbiquitousStore: ChannelledStorage, CorruptValueKeeping, Remot
                 .read,
                 key: "*",
                 storage: self,
-                underlying: UbiquitousSynchronizationError()
+                underlying: StorageFailure(
+                    """
+                    the system did not synchronize; does the app have the entitlement for iCloud's \
+                    key-value storage?
+                    """
+                )
             )
         }
         // Announced as well, but perhaps later.

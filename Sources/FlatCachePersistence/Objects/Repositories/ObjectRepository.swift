@@ -82,7 +82,7 @@ extension ObjectRepository {
     ///
     /// - Throws: An error in every case.
     public func keepCorruptData() throws {
-        throw CopyUnsupportedError(missing: "keepCorruptData()")
+        throw StorageFailure.noCopies(without: "keepCorruptData()")
     }
 
     /// Does nothing.
