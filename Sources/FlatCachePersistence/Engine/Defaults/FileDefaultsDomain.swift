@@ -21,9 +21,8 @@ import Foundation
 /// ## Locks
 /// The locks are acquired in this order: `lock`, while the file is read or written; the folder's
 /// lock, between processes; Foundation's own locks. No thread waits for the folder's lock while it
-/// holds `lock`: a write that finds the folder locked ends, and is repeated. The locks of
-/// `requests` and `knownCaches` are held only briefly. No user code is called with any of these
-/// locks held.
+/// holds `lock`: a write that finds the folder locked ends, and is repeated. The lock of
+/// `knownCaches` is held only briefly. No user code is called with any of these locks held.
 final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     let path: String
     let timeout: Duration
@@ -36,7 +35,6 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     let largeSize: Int
     private let clock: any PersistenceClock
     private let lock = WriterLock()
-    private let requests = Locked<[DefaultsRequest]>([])
     private let knownCaches: Locked<[FoundationDefaultsCache]>
     // The other variables are guarded by `lock`.
     /// The contents of the file that Foundation's cache is at least as new as.
@@ -185,43 +183,12 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     }
 
     func setValueAtOnce(_ value: PropertyListValue?, forKey key: String) throws {
-        let request = DefaultsRequest(key: key, value: value.map(stored))
-        requests.withLock { $0.append(request) }
-        // The first thread to acquire `lock` writes all waiting requests.
         try withLock {
-            if request.result == nil { commit(takeRequests()) }
-            try request.result?.get()
+            try PropertyListError.within(.key(key)) { try write(value.map(stored), forKey: key) }
         }
     }
 
-    private func takeRequests() -> [DefaultsRequest] {
-        requests.withLock { requests in
-            defer { requests = [] }
-            return requests
-        }
-    }
-
-    private func commit(_ requests: [DefaultsRequest]) {
-        do {
-            try write(requests)
-            for request in requests { request.result = .success(()) }
-        } catch  where requests.count > 1 && error is PropertyListError {
-            // If one value can't be stored, the others still can.
-            for request in requests { commit([request]) }
-        } catch let error as PropertyListError {
-            for request in requests {
-                let located = PropertyListError(
-                    error.reason,
-                    path: [.key(request.key)] + error.path
-                )
-                request.result = .failure(located)
-            }
-        } catch {
-            for request in requests { request.result = .failure(error) }
-        }
-    }
-
-    private func write(_ requests: [DefaultsRequest]) throws {
+    private func write(_ value: PropertyListValue?, forKey key: String) throws {
         let lock = try lockFolder()
         defer { withExtendedLifetime(lock) {} }
         if !hasRemovedAbandoned {
@@ -230,10 +197,9 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
             hasRemovedAbandoned = true
         }
         var current = try save()
-        var changes: [ExactString: PropertyListValue?] = [:]
-        for request in requests { changes[ExactString(request.key)] = .some(request.value) }
-        changes = changes.filter { current.values[$0.key] != $0.value }
-        if !changes.isEmpty { current = try current.replaced(with: changes, at: path) }
+        if current.values[ExactString(key)] != value {
+            current = try current.replaced(with: [ExactString(key): value], at: path)
+        }
         // A failure to save values set meanwhile by plain calls doesn't fail this write.
         do { _ = try synchronizeCaches(current) } catch is UnsavedDefaultsError {}
     }
@@ -323,19 +289,6 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         lock.acquire()
         defer { lock.release() }
         return try body()
-    }
-}
-
-/// A value that waits to be written.
-private final class DefaultsRequest: @unchecked Sendable {
-    let key: String
-    let value: PropertyListValue?
-    // Guarded by the domain's `lock`.
-    var result: Result<Void, any Error>?
-
-    init(key: String, value: PropertyListValue?) {
-        self.key = key
-        self.value = value
     }
 }
 #endif
