@@ -1,6 +1,4 @@
 #if canImport(Darwin)
-public import FlatCache
-
 /// A storage that keeps values in iCloud, shared by all devices of a user.
 ///
 /// ```swift
@@ -9,7 +7,6 @@ public import FlatCache
 ///
 /// let iCloud = UbiquitousKeyValueStorage()
 /// let theme = Persister(key: "theme", storedBy: iCloud, defaultValue: "light")
-/// let changes = iCloud.addChangeListener { change in print(change.reason, change.keys) }
 /// ```
 ///
 /// The app needs the entitlement for iCloud's key-value storage. iCloud holds up to 1,024 keys, of
@@ -77,23 +74,6 @@ public struct UbiquitousKeyValueStorage: ChannelledStorage, CorruptValueKeeping 
     /// - Throws: ``PersistenceError`` if the synchronization failed, for example because the
     ///   entitlement is missing.
     public func synchronize() throws { try Self.shared.synchronize() }
-
-    /// Calls a closure for each change from outside, with its reason.
-    ///
-    /// ## Concurrency
-    /// The closure is called on the thread on which the system reports the change, under no lock,
-    /// after the listeners of the values.
-    ///
-    /// - Parameters:
-    ///   - delivery: The place and time at which the closure is called.
-    ///   - listener: The closure.
-    /// - Returns: A token. After it's disposed of or released, no new call starts.
-    public func addChangeListener(
-        delivery: CacheDelivery = .inline,
-        _ listener: @escaping @Sendable (UbiquitousChange) -> Void
-    ) -> Disposable {
-        Self.shared.addChangeListener(delivery: delivery, listener)
-    }
 }
 
 extension UbiquitousKeyValueStorage: KeyEnumerating {

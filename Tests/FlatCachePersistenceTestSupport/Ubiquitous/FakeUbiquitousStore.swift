@@ -8,7 +8,7 @@ final class FakeUbiquitousStore: UbiquitousStore {
     private struct State {
         var values: [String: PropertyListValue] = [:]
         var arriving: [String: PropertyListValue?] = [:]
-        var listener: (@Sendable (UbiquitousChange) -> Void)?
+        var listener: (@Sendable () -> Void)?
         var setCount = 0
         var synchronizes = true
     }
@@ -17,16 +17,11 @@ final class FakeUbiquitousStore: UbiquitousStore {
 
     var setCount: Int { state.withLock { $0.setCount } }
 
-    func change(
-        _ values: [String: PropertyListValue?],
-        _ reason: UbiquitousChange.Reason,
-        keys: Set<String>? = nil
-    ) {
+    func change(_ values: [String: PropertyListValue?]) {
         state.withLock { state in
             for (key, value) in values { state.values[key] = value }
         }
-        let keys = keys ?? Set(values.keys)
-        state.withLock { $0.listener }?(UbiquitousChange(reason: reason, keys: keys))
+        state.withLock { $0.listener }?()
     }
 
     /// The values that the next synchronization delivers.
@@ -61,9 +56,7 @@ final class FakeUbiquitousStore: UbiquitousStore {
         }
     }
 
-    func addChangeListener(
-        _ listener: @escaping @Sendable (UbiquitousChange) -> Void
-    ) -> Disposable {
+    func addChangeListener(_ listener: @escaping @Sendable () -> Void) -> Disposable {
         state.withLock { $0.listener = listener }
         return Disposable { [weak self] in self?.state.withLock { $0.listener = nil } }
     }

@@ -5,15 +5,13 @@ import Foundation
 final class SharedUbiquitousStore: ChannelledStorage, CorruptValueKeeping, RemoteStorage {
     let channels = StorageChannels<String, PropertyListValue>()
     private let store: any UbiquitousStore
-    private let listeners = ListenerList<UbiquitousChange>()
-    private let queue = DeliveryQueue(.inline)
     /// Held while a write checks the limits and stores its value.
     private let measuring = WriterLock()
     private let listening = Locked<Disposable?>(nil)
 
     init(_ store: any UbiquitousStore) {
         self.store = store
-        let token = store.addChangeListener { [weak self] change in self?.handle(change) }
+        let token = store.addChangeListener { [weak self] in self?.checkForExternalChanges() }
         listening.withLock { $0 = token }
     }
 
@@ -65,32 +63,16 @@ final class SharedUbiquitousStore: ChannelledStorage, CorruptValueKeeping, Remot
             )
         }
         // Announced as well, but perhaps later.
-        for key in channels.openKeys() { checkForExternalChange(key) }
+        checkForExternalChanges()
     }
 
-    func addChangeListener(
-        delivery: CacheDelivery,
-        _ listener: @escaping @Sendable (UbiquitousChange) -> Void
-    ) -> Disposable {
-        listeners.add(delivery: delivery, listener)
-    }
-
-    private func handle(_ change: UbiquitousChange) {
-        // Another account changes all values, even if the system reports only some keys. After a
-        // quota violation the system doesn't report which values remain.
-        let reportsAllKeys =
-            switch change.reason {
-            case .serverChange, .initialSync: !change.keys.isEmpty
-            case .quotaViolation, .accountChange, .other: false
-            }
-        let keys = Array(change.keys) + (reportsAllKeys ? [] : channels.openKeys())
-        for key in Set(keys.map(ExactString.init)) { checkForExternalChange(key.key) }
-        queue.append(listeners.calls { change })
-        queue.deliverCalls()
-    }
-
-    private func checkForExternalChange(_ key: String) {
-        channels.checkForExternalChange(forKey: key) { try store.value(forKey: key) }
+    /// Compares all values in use with those on the device.
+    ///
+    /// The system doesn't always report which values have changed, and reading one is cheap.
+    private func checkForExternalChanges() {
+        for key in channels.openKeys() {
+            channels.checkForExternalChange(forKey: key) { try store.value(forKey: key) }
+        }
     }
 
     /// Throws an error if the value would exceed a limit of the system.

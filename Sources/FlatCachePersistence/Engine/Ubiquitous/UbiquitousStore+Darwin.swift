@@ -39,33 +39,15 @@ final class SystemUbiquitousStore: UbiquitousStore, @unchecked Sendable {
         return store.synchronize()
     }
 
-    func addChangeListener(
-        _ listener: @escaping @Sendable (UbiquitousChange) -> Void
-    ) -> Disposable {
+    func addChangeListener(_ listener: @escaping @Sendable () -> Void) -> Disposable {
         let token = NotificationToken(
             NotificationCenter.default.addObserver(
                 forName: NSUbiquitousKeyValueStore.didChangeExternallyNotification,
                 object: nil,
                 queue: nil
-            ) { notification in listener(Self.change(notification.userInfo)) }
+            ) { _ in listener() }
         )
         return Disposable { token.end() }
-    }
-
-    private static func change(_ information: [AnyHashable: Any]?) -> UbiquitousChange {
-        let reason = information?[NSUbiquitousKeyValueStoreChangeReasonKey] as? Int
-        let keys = information?[NSUbiquitousKeyValueStoreChangedKeysKey] as? [String]
-        return UbiquitousChange(reason: changeReason(reason), keys: Set(keys ?? []))
-    }
-
-    private static func changeReason(_ number: Int?) -> UbiquitousChange.Reason {
-        switch number {
-        case NSUbiquitousKeyValueStoreServerChange: .serverChange
-        case NSUbiquitousKeyValueStoreInitialSyncChange: .initialSync
-        case NSUbiquitousKeyValueStoreQuotaViolationChange: .quotaViolation
-        case NSUbiquitousKeyValueStoreAccountChange: .accountChange
-        default: .other(number)
-        }
     }
 }
 

@@ -13,7 +13,5 @@ protocol UbiquitousStore: Sendable {
     func synchronize() -> Bool
 
     /// Calls a closure for each change from outside.
-    func addChangeListener(
-        _ listener: @escaping @Sendable (UbiquitousChange) -> Void
-    ) -> Disposable
+    func addChangeListener(_ listener: @escaping @Sendable () -> Void) -> Disposable
 }

@@ -25,49 +25,21 @@ struct SharedUbiquitousStoreTests {
         #expect(store.values().isEmpty)
     }
 
-    @Test func valuesOfOtherDevicesReachListenersOfTheKeyAndOfReasons()
-        throws
-    {
+    @Test func valuesOfOtherDevicesReachListenersOfTheKey() throws {
         let storage = SharedUbiquitousStore(store)
         let persister = Persister(key: "a", storedBy: storage, defaultValue: 0)
         let received = Recorder<Int>()
-        let changes = Recorder<UbiquitousChange>()
-        let tokens = [
-            persister.addUpdateListener {
-                if let update = try? $0.get() { received.append(update.newValue) }
-            },
-            storage.addChangeListener(delivery: .inline) { change in
-                // All readers see the new value by now.
-                #expect(persister.retrieveValue() == received.all.last)
-                changes.append(change)
-            },
-        ]
-        store.change(["a": .integer(1)], .serverChange)
-        store.change(["a": .integer(2), "b": .integer(7)], .initialSync)
+        let token = persister.addUpdateListener {
+            if let update = try? $0.get() { received.append(update.newValue) }
+        }
+        store.change(["a": .integer(1)])
+        store.change(["a": .integer(2), "b": .integer(7)])
+        store.change(["b": .integer(8)])
         #expect(received.all == [1, 2])
-        #expect(
-            changes.all == [
-                UbiquitousChange(reason: .serverChange, keys: ["a"]),
-                UbiquitousChange(reason: .initialSync, keys: ["a", "b"]),
-            ]
-        )
-        for token in tokens { token.dispose() }
-        store.change(["a": .integer(3)], .serverChange)
+        token.dispose()
+        store.change(["a": .integer(3)])
         #expect(received.count == 2)
-        #expect(changes.count == 2)
-    }
-
-    @Test(arguments: [
-        UbiquitousChange.Reason.accountChange, .quotaViolation, .other(9), .other(nil),
-        .serverChange,
-    ])
-    func changeWithoutKeysReadsAllKeysAgain(reason: UbiquitousChange.Reason) throws {
-        let storage = SharedUbiquitousStore(store)
-        try storage.storeValue(.integer(1), key: "a")
-        let persister = Persister(key: "a", storedBy: storage, defaultValue: 0)
-        #expect(persister.retrieveValue() == 1)
-        store.change(["a": nil], reason, keys: [])
-        #expect(persister.retrieveValue() == 0)
+        #expect(persister.retrieveValue() == 3)
     }
 
     @Test func keyThatIsTooLongIsRefused() throws {
@@ -141,13 +113,13 @@ struct SharedUbiquitousStoreTests {
         object.object = [1]
         try object.save()
         #expect(store.values()["object"] == .data(Data("[1]".utf8)))
-        store.change(["object": .data(Data("[2]".utf8))], .serverChange)
+        store.change(["object": .data(Data("[2]".utf8))])
         #expect(object.object == [2])
         store.arriving(["object": .data(Data("[3]".utf8))])
         try object.synchronize()
         #expect(object.object == [3])
         object.object = [4]
-        store.change([:], .accountChange, keys: [])
+        store.change([:])
         store.arriving(["object": nil])
         try object.synchronize()
         #expect(store.values()["object"] == .data(Data("[4]".utf8)))
