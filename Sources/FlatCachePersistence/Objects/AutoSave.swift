@@ -44,6 +44,20 @@ public enum AutoSave {
 
     private static let beginOnce: Void = {
         atexit { AutoSave.saveUnsavedObjects() }
-        saveInBackground()
+        Task { @MainActor in
+            for name in occasions {
+                // The observation lasts until the process ends, so the token isn't needed.
+                _ = NotificationCenter.default.addObserver(
+                    forName: name,
+                    object: nil,
+                    queue: nil
+                ) { _ in AutoSave.saveUnsavedObjects() }
+            }
+        }
     }()
+}
+
+/// An object that can save itself automatically.
+protocol AutoSaving: AnyObject, Sendable {
+    func saveAutomatically()
 }
