@@ -3,37 +3,8 @@ import Foundation
 
 /// The contents of a defaults domain's file at one moment.
 struct DefaultsFile: Sendable {
-    /// The identity, size and times of a file, for detecting later writes.
-    struct Stamp: Equatable {
-        private let device: UInt64
-        private let node: UInt64
-        private let size: Int
-        private let modified: Int
-        private let modifiedNanoseconds: Int
-        private let changed: Int
-        private let changedNanoseconds: Int
-
-        fileprivate init(_ status: stat) {
-            device = UInt64(status.st_dev)
-            node = UInt64(status.st_ino)
-            size = Int(status.st_size)
-            modified = status.st_mtim.tv_sec
-            modifiedNanoseconds = status.st_mtim.tv_nsec
-            changed = status.st_ctim.tv_sec
-            changedNanoseconds = status.st_ctim.tv_nsec
-        }
-
-        /// Returns `true` if every write after a moment changes the file's times.
-        ///
-        /// File systems may record times in whole seconds.
-        fileprivate func isSettled(at moment: Int) -> Bool {
-            moment - max(modified, changed) > 2
-        }
-
-        /// Returns `true` if the last write was so close to a moment that the writer may not have
-        /// finished.
-        fileprivate func isFresh(at moment: Int) -> Bool { moment - modified <= 2 }
-    }
+    /// The metadata of a file, for detecting later writes.
+    typealias Stamp = FileStatus.Metadata
 
     /// The file's bytes, or `nil` if there was no file.
     let data: Data?
@@ -124,10 +95,11 @@ struct DefaultsFile: Sendable {
     ///
     /// - Throws: ``FileError`` if the system can't return the file's status.
     static func stamp(of path: String) throws -> Stamp? {
-        var status = stat()
-        if stat(path, &status) == 0 { return Stamp(status) }
-        guard errno == ENOENT else { throw FileError("read the status of", path) }
-        return nil
+        switch FileStatus(atPath: path) {
+        case .found(let stamp): return stamp
+        case .missing: return nil
+        case .inaccessible(let code): throw FileError("read the status of", path, code: code)
+        }
     }
 
     /// Returns `true` if the last write to a file is so recent that the writer may not have
@@ -202,5 +174,20 @@ struct DefaultsFile: Sendable {
 
 extension Data {
     fileprivate var isASCII: Bool { withUnsafeBytes { $0.allSatisfy { $0 < 0x80 } } }
+}
+
+extension FileStatus.Metadata {
+    /// Returns `true` if every write after a moment, in seconds, changes the file's times.
+    ///
+    /// File systems may record times in whole seconds.
+    fileprivate func isSettled(at moment: Int) -> Bool {
+        Int64(moment) - max(contentTime, changeTime) / 1_000_000_000 > 2
+    }
+
+    /// Returns `true` if the last write was so close to a moment that the writer may not have
+    /// finished.
+    fileprivate func isFresh(at moment: Int) -> Bool {
+        Int64(moment) - contentTime / 1_000_000_000 <= 2
+    }
 }
 #endif
