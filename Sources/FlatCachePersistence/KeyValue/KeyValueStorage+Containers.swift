@@ -32,14 +32,8 @@ extension KeyValueStorage {
         defaultValue: @autoclosure @escaping @Sendable () -> Value,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = []
     ) -> KeyValueContainer<Value> {
-        let keyAccess = keyAccess(key, migratingFrom: oldKey)
-        let mayStoreDefault = migrate(to: keyAccess, from: oldKey, Value.self)
-        return KeyValueContainer(
-            storage: self,
-            key: key,
-            storedKey: keyAccess.key,
-            persister: persister(keyAccess, mayStoreDefault ? behaviour : [], defaultValue)
-        )
+        let form = StoredForm<Value, _>(CodableTransformer<Value, Base.Value>())
+        return container(key, oldKey, Value.self, form, behaviour, defaultValue)
     }
 
     /// Returns a container of one optional value; setting it to `nil` removes the stored value.
@@ -64,17 +58,7 @@ extension KeyValueStorage {
         defaultValue: @autoclosure @escaping @Sendable () -> Wrapped? = nil,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = []
     ) -> KeyValueContainer<Wrapped?> {
-        let keyAccess = keyAccess(key, migratingFrom: oldKey)
-        let mayStoreDefault = migrate(to: keyAccess, from: oldKey, Wrapped.self)
-        return KeyValueContainer(
-            storage: self,
-            key: key,
-            storedKey: keyAccess.key,
-            persister: optionalPersister(
-                keyAccess,
-                mayStoreDefault ? behaviour : [],
-                defaultValue
-            )
-        )
+        let form = StoredForm<Wrapped?, _>(CodableTransformer<Wrapped, Base.Value>())
+        return container(key, oldKey, Wrapped.self, form, behaviour, defaultValue)
     }
 }

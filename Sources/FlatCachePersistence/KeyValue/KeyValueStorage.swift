@@ -179,8 +179,8 @@ extension KeyValueStorage where Base: KeyEnumerating {
                 storage: storage,
                 underlying: StorageFailure(
                     """
-                    \(why). Give the KeyValueStorage a keyPrefix that ends in a dot, for example, or \
-                    remove values one by one with removeValue(forKey:)
+                    \(why). Give the KeyValueStorage a keyPrefix that ends in a dot, for example, \
+                    or remove values one by one with removeValue(forKey:)
                     """
                 )
             )

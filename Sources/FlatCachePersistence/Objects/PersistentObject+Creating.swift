@@ -32,7 +32,7 @@ extension PersistentObject {
         let storageBacked = repository as? any StorageBackedRepository
         self.init(
             storageBacked?.makeAccess() ?? RepositoryStorage(repository).access,
-            ObjectCoding(transformer),
+            StoredForm(transformer),
             "the persistent object in \(repository)",
             defaultValue,
             conflictRule,
@@ -74,9 +74,10 @@ extension PersistentObject where Object: Codable {
     /// let draft = PersistentObject(filename: "draft.json", defaultValue: Order())
     /// ```
     ///
-    /// The parameter `filename` is the file's name in ``StorageRepository/objectFolder``. This folder
-    /// is in `~/.local/share` on Linux and in Application Support on Apple's systems. The other
-    /// parameters are those of ``init(repository:transformer:defaultValue:conflictRule:onError:)``.
+    /// The parameter `filename` is the file's name in ``StorageRepository/objectFolder``. That
+    /// folder is in `~/.local/share` on Linux and in Application Support on Apple's systems. The
+    /// other parameters are those of
+    /// ``init(repository:transformer:defaultValue:conflictRule:onError:)``.
     public convenience init(
         filename: String,
         defaultValue: @autoclosure @escaping @Sendable () -> Object? = nil,

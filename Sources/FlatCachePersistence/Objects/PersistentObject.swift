@@ -1,4 +1,5 @@
 import FlatCache
+import Foundation
 
 /// An object that lives in memory and is saved as a whole, such as a document, a draft, or the
 /// state that an app restores at launch.
@@ -59,7 +60,7 @@ import FlatCache
 /// stack, that caller makes the calls instead.
 public final class PersistentObject<Object: Sendable>: Sendable {
     let persister: Persister<ObjectContent>
-    let coding: ObjectCoding<Object>
+    let coding: StoredForm<Object, Data>
     let memory = Locked(ObjectState<Object>())
     let listeners = ListenerList<Result<Update, any Error>>()
     let synchronizeRepository: @Sendable () throws -> Void
@@ -76,7 +77,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
 
     init(
         _ access: any ValueAccess<ObjectContent>,
-        _ coding: ObjectCoding<Object>,
+        _ coding: StoredForm<Object, Data>,
         _ name: String,
         _ defaultValue: @escaping @Sendable () -> Object?,
         _ conflictRule: ConflictRule,

@@ -13,10 +13,10 @@
 ///
 /// Setting the property stores the value before the setter returns. If the value can't be stored,
 /// the error handler and the listeners receive the error, and the property still returns the new
-/// value, so that a program and its interface don't jump back. Later reads try again to store it, on
-/// the reading thread. The unsaved value lasts until it or another value is stored; in a storage
-/// that isn't a ``ChannelledStorage``, it ends with the last property, persister and listener of the
-/// key. To handle an error where it occurs, call ``Persister/persist(_:)``.
+/// value, so that a program and its interface don't jump back. Later reads try again to store it,
+/// on the reading thread. The unsaved value lasts until it or another value is stored; in a storage
+/// that isn't a ``ChannelledStorage``, it ends with the last property, persister and listener of
+/// the key. To handle an error where it occurs, call ``Persister/persist(_:)``.
 ///
 /// If another process holds the lock of the user defaults' folder, a setter waits for ten
 /// milliseconds at most. Then the error handler receives an error, and another thread stores the

@@ -4,18 +4,11 @@ import FlatCache
 /// The access to a key of a storage, with a conversion between values and their stored form.
 struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
     private let keyAccess: KeyAccess<Base>
-    /// Returns the stored form of a value, or `nil` for a value that is stored by a removal.
-    private let encode: @Sendable (Value) throws -> Base.Value?
-    private let decode: @Sendable (Base.Value) throws -> Value
+    private let form: StoredForm<Value, Base.Value>
 
-    init(
-        _ keyAccess: KeyAccess<Base>,
-        encode: @escaping @Sendable (Value) throws -> Base.Value?,
-        decode: @escaping @Sendable (Base.Value) throws -> Value
-    ) {
+    init(_ keyAccess: KeyAccess<Base>, _ form: StoredForm<Value, Base.Value>) {
         self.keyAccess = keyAccess
-        self.encode = encode
-        self.decode = decode
+        self.form = form
     }
 
     var place: String {
@@ -208,8 +201,8 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
     ) {
         // The closure doesn't capture `keyAccess`: the channel stores the closure, and would keep
         // the access alive.
-        let isCorrupt: @Sendable (Base.Value?) -> Bool = { [decode] stored in
-            stored.map { (try? decode($0)) == nil } ?? false
+        let isCorrupt: @Sendable (Base.Value?) -> Bool = { [form] stored in
+            stored.map { (try? form.decode($0)) == nil } ?? false
         }
         let channel = keyAccess.channel
         channel.exclusively {
@@ -272,7 +265,7 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
 
     private func encoded(_ value: Value) throws(PersistenceError) -> Base.Value? {
         do {
-            return try encode(value)
+            return try form.encode(value)
         } catch {
             throw keyAccess.explained(error, .transform)
         }
@@ -284,7 +277,7 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
     private func content(of stored: Base.Value?) -> PersistedContent<Value> {
         guard let stored else { return .absent }
         do {
-            return .value(try decode(stored))
+            return .value(try form.decode(stored))
         } catch {
             return .corrupt(keyAccess.explained(error, .untransform))
         }

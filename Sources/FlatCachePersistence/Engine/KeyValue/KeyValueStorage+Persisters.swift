@@ -4,62 +4,46 @@ extension KeyValueStorage {
         KeyAccess(storage, keyPrefix + key, migratingFrom: oldKey.map { keyPrefix + $0 })
     }
 
-    /// Returns a persister of a value that isn't optional.
-    func persister<Value: Codable & Sendable>(
-        _ keyAccess: KeyAccess<Base>,
-        _ behaviour: DefaultValuePersistBehaviour,
-        _ defaultValue: @escaping @Sendable () -> Value
-    ) -> Persister<Value> {
-        persister(
-            CodedKeyAccess(
-                keyAccess,
-                encode: { try Base.Value(encoding: $0) },
-                decode: { try $0.decoded(as: Value.self) }
-            ),
-            keyAccess,
-            behaviour,
-            defaultValue
-        )
-    }
-
-    /// Returns a persister of an optional value; storing `nil` removes the stored one.
-    func optionalPersister<Wrapped: Codable & Sendable>(
-        _ keyAccess: KeyAccess<Base>,
-        _ behaviour: DefaultValuePersistBehaviour = [],
-        _ defaultValue: @escaping @Sendable () -> Wrapped? = { nil }
-    ) -> Persister<Wrapped?> {
-        persister(
-            CodedKeyAccess(
-                keyAccess,
-                encode: { try $0.map { try Base.Value(encoding: $0) } },
-                decode: { try $0.decoded(as: Wrapped.self) }
-            ),
-            keyAccess,
-            behaviour,
-            defaultValue
-        )
-    }
-
     /// Returns a persister of an optional value without a default.
     func persister<Value: Codable & Sendable>(
         _ key: String,
         _ type: Value.Type
     ) -> Persister<Value?> {
-        optionalPersister(keyAccess(key))
+        let form = StoredForm<Value?, _>(CodableTransformer<Value, Base.Value>())
+        return persister(keyAccess(key), form, []) { nil }
     }
 
     private func persister<Value: Sendable>(
-        _ access: CodedKeyAccess<Value, Base>,
         _ keyAccess: KeyAccess<Base>,
+        _ form: StoredForm<Value, Base.Value>,
         _ behaviour: DefaultValuePersistBehaviour,
         _ defaultValue: @escaping @Sendable () -> Value
     ) -> Persister<Value> {
         Persister(
-            access,
+            CodedKeyAccess(keyAccess, form),
             defaultValue: DefaultValue(name: keyAccess.name, defaultValue),
             behaviour: behaviour,
             onError: errorHandler,
             errors: keyAccess.errors
+        )
+    }
+
+    /// Returns a container of a value, and moves the value of its old key.
+    func container<Value: Sendable, Coded: Codable & Sendable>(
+        _ key: String,
+        _ oldKey: String?,
+        _ type: Coded.Type,
+        _ form: StoredForm<Value, Base.Value>,
+        _ behaviour: DefaultValuePersistBehaviour,
+        _ defaultValue: @escaping @Sendable () -> Value
+    ) -> KeyValueContainer<Value> {
+        let keyAccess = keyAccess(key, migratingFrom: oldKey)
+        let mayStoreDefault = migrate(to: keyAccess, from: oldKey, type)
+        return KeyValueContainer(
+            storage: self,
+            key: key,
+            storedKey: keyAccess.key,
+            persister: persister(keyAccess, form, mayStoreDefault ? behaviour : [], defaultValue)
         )
     }
 
@@ -69,7 +53,7 @@ extension KeyValueStorage {
     ///
     /// - Returns: `true` if a default may be stored. If the old value could not be moved, no
     ///   default may take its place.
-    func migrate<Value: Codable & Sendable>(
+    private func migrate<Value: Codable & Sendable>(
         to keyAccess: KeyAccess<Base>,
         from oldKey: String?,
         _ type: Value.Type
@@ -87,4 +71,10 @@ extension KeyValueStorage {
             return false
         }
     }
+}
+
+/// The conversion of `Codable` values to the form in which a storage holds them.
+struct CodableTransformer<Value: Codable & Sendable, Form: KeyValueForm>: Transformer {
+    func transformValue(_ value: Value) throws -> Form { try Form(encoding: value) }
+    func untransformValue(_ output: Form) throws -> Value { try output.decoded(as: Value.self) }
 }

@@ -15,3 +15,17 @@ enum ObjectContent: Equatable, Sendable {
         PropertyListError(.mismatch(expected: "data", found: value.kind))
     }
 }
+
+extension StoredForm where Stored == Data {
+    func content(of object: Value?) throws -> ObjectContent {
+        try object.flatMap(encode).map { .data($0) } ?? .absent
+    }
+
+    func object(from content: ObjectContent) throws -> Value? {
+        switch content {
+        case .absent: nil
+        case .data(let data): try decode(data)
+        case .foreign(let value): throw ObjectContent.mismatch(value)
+        }
+    }
+}

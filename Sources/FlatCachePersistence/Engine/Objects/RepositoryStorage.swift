@@ -41,7 +41,8 @@ final class RepositoryStorage: ChannelledStorage, CorruptValueKeeping {
 extension RepositoryStorage {
     /// The access to the repository's data.
     var access: some ValueAccess<ObjectContent> {
-        CodedKeyAccess(KeyAccess(self, Self.key), encode: \.data, decode: { .data($0) })
+        let form = StoredForm<ObjectContent, Data>(encode: \.data, decode: { .data($0) })
+        return CodedKeyAccess(KeyAccess(self, Self.key), form)
     }
 }
 

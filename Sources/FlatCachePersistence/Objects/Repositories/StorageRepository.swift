@@ -18,8 +18,7 @@ public struct StorageRepository<Base: Storage>: ObjectRepository {
     /// The key.
     public let key: Base.Key
 
-    private let content: @Sendable (Base.Value) -> ObjectContent
-    private let value: @Sendable (Data) -> Base.Value
+    private let form: StoredForm<ObjectContent, Base.Value>
 
     /// Creates a repository in a storage of data.
     ///
@@ -29,8 +28,7 @@ public struct StorageRepository<Base: Storage>: ObjectRepository {
     public init(key: Base.Key, storedBy storage: Base) where Base.Value == Data {
         self.storage = storage
         self.key = key
-        content = { .data($0) }
-        value = { $0 }
+        form = StoredForm(encode: \.data, decode: { .data($0) })
     }
 
     /// Creates a repository in a storage of property-list values.
@@ -41,10 +39,10 @@ public struct StorageRepository<Base: Storage>: ObjectRepository {
     public init(key: Base.Key, storedBy storage: Base) where Base.Value == PropertyListValue {
         self.storage = storage
         self.key = key
-        content = { value in
-            if case .data(let data) = value { .data(data) } else { .foreign(value) }
-        }
-        value = { .data($0) }
+        form = StoredForm(
+            encode: { content in content.data.map { .data($0) } },
+            decode: { if case .data(let data) = $0 { .data(data) } else { .foreign($0) } }
+        )
     }
 
     /// Returns the data that is stored now, or `nil` if there is none.
@@ -52,7 +50,7 @@ public struct StorageRepository<Base: Storage>: ObjectRepository {
     /// - Throws: The storage's error if the value can't be read, or ``PropertyListError`` if it
     ///   isn't data.
     public func loadData() throws -> Data? {
-        switch try storage.retrieveValue(for: key).map(content) {
+        switch try storage.retrieveValue(for: key).map(form.decode) {
         case .data(let data): data
         case .foreign(let value): throw ObjectContent.mismatch(value)
         case .absent, nil: nil
@@ -63,7 +61,9 @@ public struct StorageRepository<Base: Storage>: ObjectRepository {
     ///
     /// - Parameter data: The data.
     /// - Throws: The storage's error if the data can't be stored.
-    public func saveData(_ data: Data) throws { try storage.storeValue(value(data), key: key) }
+    public func saveData(_ data: Data) throws {
+        if let value = try form.encode(.data(data)) { try storage.storeValue(value, key: key) }
+    }
 
     /// Removes the data, if there is any.
     ///
@@ -102,11 +102,7 @@ extension StorageRepository: StorageBackedRepository {
         guard storage is any ChannelledStorage || !storage.announcesEveryChange else {
             return RepositoryStorage(self).access
         }
-        return CodedKeyAccess(
-            KeyAccess(storage, key),
-            encode: { [value] in $0.data.map(value) },
-            decode: content
-        )
+        return CodedKeyAccess(KeyAccess(storage, key), form)
     }
 }
 

@@ -34,8 +34,8 @@ extension Persisted {
         Value: PropertyListRepresentable,
         Source.ConvertedStorage: Storage<String, PropertyListValue>
     {
-        let key = PersistenceKey<Value>(key, userDefaults, storage, as: IdentityTransformer())
-        self.init(key, wrappedValue, behaviour, errorHandler)
+        let form = StoredForm<Value, _>(list: IdentityTransformer())
+        self.init(key, userDefaults, storage, as: form, wrappedValue, behaviour, errorHandler)
     }
 
     /// Creates a property for a value in user defaults that a transformer converts.
@@ -73,8 +73,8 @@ extension Persisted {
         Form.Output: PropertyListRepresentable,
         Source.ConvertedStorage: Storage<String, PropertyListValue>
     {
-        let key = PersistenceKey<Value>(key, userDefaults, storage, as: transformer)
-        self.init(key, wrappedValue, behaviour, errorHandler)
+        let form = StoredForm<Value, _>(list: transformer)
+        self.init(key, userDefaults, storage, as: form, wrappedValue, behaviour, errorHandler)
     }
 
     /// Creates a property for a value in a storage.
@@ -103,8 +103,8 @@ extension Persisted {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Value == Base.Value {
-        let key = PersistenceKey<Value>(key, in: storage, as: IdentityTransformer())
-        self.init(key, wrappedValue, behaviour, errorHandler)
+        let form = StoredForm<Value, _>(IdentityTransformer())
+        self.init(key, in: storage, as: form, wrappedValue, behaviour, errorHandler)
     }
 
     /// Creates a property for a value in a storage that a transformer converts.
@@ -134,8 +134,8 @@ extension Persisted {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Form.Input == Value, Form.Output == Base.Value {
-        let key = PersistenceKey<Value>(key, in: storage, as: transformer)
-        self.init(key, wrappedValue, behaviour, errorHandler)
+        let form = StoredForm<Value, _>(transformer)
+        self.init(key, in: storage, as: form, wrappedValue, behaviour, errorHandler)
     }
 
     /// Creates a property for the data in a file.
@@ -160,8 +160,8 @@ extension Persisted {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Value == Data {
-        let key = PersistenceKey<Value>(file, in: FileStorage(), as: IdentityTransformer())
-        self.init(key, wrappedValue, behaviour, errorHandler)
+        let form = StoredForm<Value, _>(IdentityTransformer())
+        self.init(file, in: FileStorage(), as: form, wrappedValue, behaviour, errorHandler)
     }
 
     /// Creates a property for a value in a file that a transformer converts.
@@ -188,7 +188,7 @@ extension Persisted {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Form.Input == Value, Form.Output == Data {
-        let key = PersistenceKey<Value>(file, in: FileStorage(), as: transformer)
-        self.init(key, wrappedValue, behaviour, errorHandler)
+        let form = StoredForm<Value, _>(transformer)
+        self.init(file, in: FileStorage(), as: form, wrappedValue, behaviour, errorHandler)
     }
 }

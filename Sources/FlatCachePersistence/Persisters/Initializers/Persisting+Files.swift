@@ -23,8 +23,8 @@ extension Persisting {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Value == Data {
-        let key = PersistenceKey<Value>(file, in: FileStorage(), as: IdentityTransformer())
-        self.init(key, defaultValue, behaviour, errorHandler)
+        let form = StoredForm<Value, _>(IdentityTransformer())
+        self.init(file, in: FileStorage(), as: form, defaultValue, behaviour, errorHandler)
     }
 
     /// Creates a persister, or a property, for a value in a file that a transformer converts.
@@ -55,8 +55,8 @@ extension Persisting {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Form.Input == Value, Form.Output == Data {
-        let key = PersistenceKey<Value>(file, in: FileStorage(), as: transformer)
-        self.init(key, defaultValue, behaviour, errorHandler)
+        let form = StoredForm<Value, _>(transformer)
+        self.init(file, in: FileStorage(), as: form, defaultValue, behaviour, errorHandler)
     }
 
     /// Creates a persister, or a property, for optional data in a file.
@@ -86,8 +86,9 @@ extension Persisting {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Value == Data? {
-        let key = PersistenceKey<Value>(file, in: FileStorage(), as: IdentityTransformer())
-        self.init(key, { wrappedValue() ?? defaultValue() }, behaviour, errorHandler)
+        let form = StoredForm<Value, _>(IdentityTransformer())
+        let initial = { @Sendable in wrappedValue() ?? defaultValue() }
+        self.init(file, in: FileStorage(), as: form, initial, behaviour, errorHandler)
     }
 
     /// Creates a persister, or a property, for an optional value in a file that a transformer
@@ -120,7 +121,8 @@ extension Persisting {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Value == Form.Input?, Form.Output == Data {
-        let key = PersistenceKey<Value>(file, in: FileStorage(), as: transformer)
-        self.init(key, { wrappedValue() ?? defaultValue() }, behaviour, errorHandler)
+        let form = StoredForm<Value, _>(transformer)
+        let initial = { @Sendable in wrappedValue() ?? defaultValue() }
+        self.init(file, in: FileStorage(), as: form, initial, behaviour, errorHandler)
     }
 }

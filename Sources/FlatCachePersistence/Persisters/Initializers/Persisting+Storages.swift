@@ -25,8 +25,8 @@ extension Persisting {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Value == Base.Value {
-        let key = PersistenceKey<Value>(key, in: storage, as: IdentityTransformer())
-        self.init(key, defaultValue, behaviour, errorHandler)
+        let form = StoredForm<Value, _>(IdentityTransformer())
+        self.init(key, in: storage, as: form, defaultValue, behaviour, errorHandler)
     }
 
     /// Creates a persister, or a property, for a value in a storage that a transformer converts.
@@ -60,8 +60,8 @@ extension Persisting {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Form.Input == Value, Form.Output == Base.Value {
-        let key = PersistenceKey<Value>(key, in: storage, as: transformer)
-        self.init(key, defaultValue, behaviour, errorHandler)
+        let form = StoredForm<Value, _>(transformer)
+        self.init(key, in: storage, as: form, defaultValue, behaviour, errorHandler)
     }
 
     /// Creates a persister, or a property, for an optional value in a storage.
@@ -93,8 +93,9 @@ extension Persisting {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Value == Base.Value? {
-        let key = PersistenceKey<Value>(key, in: storage, as: IdentityTransformer())
-        self.init(key, { wrappedValue() ?? defaultValue() }, behaviour, errorHandler)
+        let form = StoredForm<Value, _>(IdentityTransformer())
+        let initial = { @Sendable in wrappedValue() ?? defaultValue() }
+        self.init(key, in: storage, as: form, initial, behaviour, errorHandler)
     }
 
     /// Creates a persister, or a property, for an optional value in a storage that a transformer
@@ -131,7 +132,8 @@ extension Persisting {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Value == Form.Input?, Form.Output == Base.Value {
-        let key = PersistenceKey<Value>(key, in: storage, as: transformer)
-        self.init(key, { wrappedValue() ?? defaultValue() }, behaviour, errorHandler)
+        let form = StoredForm<Value, _>(transformer)
+        let initial = { @Sendable in wrappedValue() ?? defaultValue() }
+        self.init(key, in: storage, as: form, initial, behaviour, errorHandler)
     }
 }

@@ -34,8 +34,8 @@ extension Persisting {
         Value: PropertyListRepresentable,
         Source.ConvertedStorage: Storage<String, PropertyListValue>
     {
-        let key = PersistenceKey<Value>(key, userDefaults, storage, as: IdentityTransformer())
-        self.init(key, defaultValue, behaviour, errorHandler)
+        let form = StoredForm<Value, _>(list: IdentityTransformer())
+        self.init(key, userDefaults, storage, as: form, defaultValue, behaviour, errorHandler)
     }
 
     /// Creates a persister, or a property, for a value in user defaults that a transformer
@@ -77,8 +77,8 @@ extension Persisting {
         Form.Output: PropertyListRepresentable,
         Source.ConvertedStorage: Storage<String, PropertyListValue>
     {
-        let key = PersistenceKey<Value>(key, userDefaults, storage, as: transformer)
-        self.init(key, defaultValue, behaviour, errorHandler)
+        let form = StoredForm<Value, _>(list: transformer)
+        self.init(key, userDefaults, storage, as: form, defaultValue, behaviour, errorHandler)
     }
 
     /// Creates a persister, or a property, for an optional value in user defaults.
@@ -117,8 +117,9 @@ extension Persisting {
         Value == Wrapped?,
         Source.ConvertedStorage: Storage<String, PropertyListValue>
     {
-        let key = PersistenceKey<Value>(key, userDefaults, storage, as: IdentityTransformer())
-        self.init(key, { wrappedValue() ?? defaultValue() }, behaviour, errorHandler)
+        let form = StoredForm<Value, _>(list: IdentityTransformer())
+        let initial = { @Sendable in wrappedValue() ?? defaultValue() }
+        self.init(key, userDefaults, storage, as: form, initial, behaviour, errorHandler)
     }
 
     /// Creates a persister, or a property, for an optional value in user defaults that a
@@ -162,7 +163,8 @@ extension Persisting {
         Form.Output: PropertyListRepresentable,
         Source.ConvertedStorage: Storage<String, PropertyListValue>
     {
-        let key = PersistenceKey<Value>(key, userDefaults, storage, as: transformer)
-        self.init(key, { wrappedValue() ?? defaultValue() }, behaviour, errorHandler)
+        let form = StoredForm<Value, _>(list: transformer)
+        let initial = { @Sendable in wrappedValue() ?? defaultValue() }
+        self.init(key, userDefaults, storage, as: form, initial, behaviour, errorHandler)
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A type that accesses one typed value of a storage: a ``Persister`` or a ``Persisted`` property.
 ///
 /// An initializer of either type states three things: the location of the value, its default, and
@@ -62,21 +64,50 @@ extension Persisted: Persisting {
 }
 
 extension Persisting {
-    /// Creates an instance that accesses the value of a key.
+    /// Creates an instance that accesses the value of a key of a storage.
     ///
-    /// Each public initializer for a location calls this one.
-    init(
-        _ key: PersistenceKey<Value>,
+    /// Each public initializer calls this one.
+    init<Base: Storage>(
+        _ key: Base.Key,
+        in storage: Base,
+        as form: StoredForm<Value, Base.Value>,
         _ defaultValue: @escaping @Sendable () -> Value,
         _ behaviour: DefaultValuePersistBehaviour,
         _ errorHandler: PersistenceErrorHandler?
     ) {
+        let keyAccess = KeyAccess(storage, key)
         let persister = Persister(
-            key.access,
-            defaultValue: DefaultValue(name: key.name, defaultValue),
+            CodedKeyAccess(keyAccess, form),
+            defaultValue: DefaultValue(name: keyAccess.name, defaultValue),
             behaviour: behaviour,
             onError: errorHandler
         )
         self = .accessing(through: persister)
+    }
+
+    /// Creates an instance that accesses a property-list value.
+    ///
+    /// If `storage` is `UserDefaults.standard`, the default in each initializer, `userDefaults`
+    /// hold the value.
+    init<Source: StorageConvertible>(
+        _ key: String,
+        _ userDefaults: UserDefaults,
+        _ storage: Source,
+        as form: StoredForm<Value, PropertyListValue>,
+        _ defaultValue: @escaping @Sendable () -> Value,
+        _ behaviour: DefaultValuePersistBehaviour,
+        _ errorHandler: PersistenceErrorHandler?
+    ) where Source.ConvertedStorage: Storage<String, PropertyListValue> {
+        if (storage as? UserDefaults) === UserDefaults.standard {
+            let storage = userDefaults.makeStorage()
+            self.init(key, in: storage, as: form, defaultValue, behaviour, errorHandler)
+        } else {
+            precondition(
+                userDefaults === UserDefaults.standard,
+                "A value has one storage. Pass either 'userDefaults:' or 'storedBy:', not both."
+            )
+            let storage = storage.makeStorage()
+            self.init(key, in: storage, as: form, defaultValue, behaviour, errorHandler)
+        }
     }
 }
