@@ -33,7 +33,7 @@ extension KeyValueStorage {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = []
     ) -> KeyValueContainer<Value> {
         let form = StoredForm<Value, _>(CodableTransformer<Value, Base.Value>())
-        return container(key, oldKey, Value.self, form, behaviour, defaultValue)
+        return container(key, oldKey, as: form, behaviour, defaultValue)
     }
 
     /// Returns a container of one optional value; setting it to `nil` removes the stored value.
@@ -59,6 +59,6 @@ extension KeyValueStorage {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = []
     ) -> KeyValueContainer<Wrapped?> {
         let form = StoredForm<Wrapped?, _>(CodableTransformer<Wrapped, Base.Value>())
-        return container(key, oldKey, Wrapped.self, form, behaviour, defaultValue)
+        return container(key, oldKey, as: form, behaviour, defaultValue)
     }
 }

@@ -144,7 +144,7 @@ extension KeyValueStorage {
     /// - Parameter key: The key, without the prefix.
     /// - Throws: ``PersistenceError`` if it could not be removed.
     public func removeValue(forKey key: String) throws(PersistenceError) {
-        try keyAccess(key).store(nil)
+        try access(key, as: StoredForm(IdentityTransformer())).write(nil)
     }
 }
 

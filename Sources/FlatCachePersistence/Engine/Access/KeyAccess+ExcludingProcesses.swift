@@ -25,11 +25,8 @@ extension KeyAccess {
         while true {
             try Task.checkCancellation()
             let isLate = channel.clock.elapsed >= deadline
-            let folder: String
-            do {
-                folder = try lockable.lockedFolder(forKey: key)
-            } catch {
-                throw explained(error, .write)
+            let folder = try storage.explaining(.write, key) {
+                try lockable.lockedFolder(forKey: key)
             }
             if let lock = try lock(folder, ifFree: !isLate) { return try lock.using(folder, body) }
             await sleep(for: pause)

@@ -1,10 +1,10 @@
 import FlatCache
 import Foundation
 
-/// The access to one key of one storage.
+/// The access to one key of one storage, with a conversion between values and their stored form.
 ///
 /// It offers the same operations for every storage, with or without its own channels.
-final class KeyAccess<Base: Storage>: Sendable {
+final class KeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
     let storage: Base
     /// The result of the storage's `channelKey(for:)`.
     ///
@@ -16,20 +16,23 @@ final class KeyAccess<Base: Storage>: Sendable {
     private let following: Disposable?
     let channel: StorageChannel<Base.Value>
     /// The key of the value in earlier versions of the program, also cleared by a removal.
-    private let oldKey: Base.Key?
+    let oldKey: Base.Key?
     /// The storage's own channels that order its changes, if it has any.
     private let channels: StorageChannels<Base.Key, Base.Value>?
-    private var isShared: Bool { channels != nil }
+    var isShared: Bool { channels != nil }
     private let detection: ChangeDetection
     private let lease: ChannelLease<Base.Value>
+    let form: StoredForm<Value, Base.Value>
 
     init(
         _ storage: Base,
         _ key: Base.Key,
-        migratingFrom oldKey: Base.Key? = nil
+        migratingFrom oldKey: Base.Key? = nil,
+        as form: StoredForm<Value, Base.Value>
     ) {
         self.storage = storage
         self.oldKey = oldKey
+        self.form = form
         if let shared = storage as? any ChannelledStorage<Base.Key, Base.Value> {
             let channels = shared.channels
             if let url = key as? URL, storage is FileStorage,
@@ -72,44 +75,49 @@ final class KeyAccess<Base: Storage>: Sendable {
     /// The name of the value in messages.
     var name: @Sendable () -> String { { [key, storage] in "'\(key)' in \(storage)" } }
 
-    /// The check that proves the known value to be current, if the storage provides one.
+    var place: String { "'\(PersistenceError.name(of: key))' in \(storage)" }
+
+    var version: ValueVersion { channel.version }
+
+    var clock: any PersistenceClock { channel.clock }
+
     var check: ValueCheck? {
         if case .checked(let check) = detection { check } else { nil }
     }
 
-    /// `true` if the storage announces every change of the key.
     var isAnnounced: Bool {
         if case .announced = detection { true } else { false }
     }
 
-    /// Compares the known value with the stored one, unless the storage announces every change.
-    ///
-    /// If they differ, the stored value becomes the known one, and the listeners are notified.
-    ///
-    /// - Throws: An error if the storage could not be read.
+    var isUnsaved: Bool { channel.isUnsaved }
+
+    // MARK: Reading
+
     func refresh() throws(PersistenceError) {
+        retryStoring()
+        do throws(PersistenceError) { try refreshStored() } catch {
+            // Reads return the unsaved value, so a failure to read the stored one doesn't matter.
+            if !isUnsaved { throw error }
+        }
+    }
+
+    /// Compares the known value with the stored one, unless the storage announces every change.
+    func refreshStored() throws(PersistenceError) {
         // A load of an unknown value asks the storage anyway.
         if isAnnounced || !channel.isKnown { return }
-        do {
-            if try isCurrent() { return }
-        } catch {
-            throw explained(error, .read)
-        }
-        try compareWithStorage()
+        if try !storage.explaining(.read, key, isCurrent) { try compareWithStorage() }
     }
 
     /// Compares the known value with the stored one.
     ///
     /// - Throws: An error if the storage could not be read.
     func compareWithStorage() throws(PersistenceError) {
-        do {
+        try storage.explaining(.read, key) {
             if isShared {
                 _ = try storage.retrieveValue(for: key)
             } else {
                 _ = try channel.reload { try storage.retrieveValue(for: key) }
             }
-        } catch {
-            throw explained(error, .read)
         }
     }
 
@@ -125,102 +133,80 @@ final class KeyAccess<Base: Storage>: Sendable {
         }
     }
 
-    /// Returns the current value and its version.
-    func load() throws(PersistenceError) -> (value: Base.Value?, version: Int) {
-        do {
-            return try channel.load { try storage.retrieveValue(for: key) }
-        } catch {
-            throw explained(error, .read)
+    func load() throws(PersistenceError) -> (content: PersistedContent<Value>, version: Int) {
+        let (stored, version) = try loadStored()
+        return (content(of: stored), version)
+    }
+
+    func reload() throws(PersistenceError) -> PersistedContent<Value> {
+        content(of: try reloadStored())
+    }
+
+    /// Returns the current stored form and its version.
+    func loadStored() throws(PersistenceError) -> (value: Base.Value?, version: Int) {
+        try storage.explaining(.read, key) {
+            try channel.load { try storage.retrieveValue(for: key) }
         }
     }
 
-    /// Asks the storage for the current value.
-    func reload() throws(PersistenceError) -> Base.Value? {
+    /// Asks the storage for the current stored form.
+    func reloadStored() throws(PersistenceError) -> Base.Value? {
+        try storage.explaining(.read, key) { try storage.retrieveValue(for: key) }
+    }
+
+    // Inlined, because each function looks up the metadata of its generic types by itself (row 20b
+    // of Benchmarks).
+    @inline(__always)
+    func content(of stored: Base.Value?) -> PersistedContent<Value> {
+        guard let stored else { return .absent }
         do {
-            return try storage.retrieveValue(for: key)
+            return .value(try form.decode(stored))
         } catch {
-            throw explained(error, .read)
+            return .corrupt(explained(error, .untransform))
         }
     }
 
-    /// The storage, if it locks a folder to write.
-    var contended: (any ContendedStorage<Base.Key, Base.Value>)? {
-        storage as? any ContendedStorage<Base.Key, Base.Value>
-    }
-
-    /// Calls a closure, and repeats it for a limited time while another process holds the storage's
-    /// lock.
-    func waitingForOthers<Result>(
-        _ body: () throws(PersistenceError) -> Result
-    ) throws(PersistenceError) -> Result {
-        guard let contended else { return try body() }
-        return try waiting(contended.timeout, contended.clock, body)
-    }
-
-    /// Stores a value, or removes it if it's `nil`.
-    ///
-    /// - Parameter atOnce: `true` to throw an error if another process holds the storage's lock,
-    ///   instead of waiting.
-    func store(_ value: Base.Value?, atOnce: Bool = false) throws(PersistenceError) {
-        let before = channel.version.current
-        do {
-            if atOnce, let contended {
-                if value == nil, let oldKey { try contended.storeAtOnce(nil, key: oldKey) }
-                try contended.storeAtOnce(value, key: key)
-            } else if let value {
-                try storage.storeValue(value, key: key)
-            } else {
-                // The old key comes first: a process that ends in between leaves the newer value.
-                if let oldKey { try storage.removeValue(for: oldKey) }
-                try storage.removeValue(for: key)
+    func listen(
+        delivery: CacheDelivery,
+        toChanges receiveContent: @escaping @Sendable (PersistedContent<Value>, Int) -> Void,
+        toErrors receiveError: @escaping @Sendable (PersistenceError) -> Void
+    ) -> Disposable {
+        // Loads the current value for comparison with later changes from outside. If it can't be
+        // read now, a later read or change reports it.
+        _ = try? refreshStored()
+        _ = try? loadStored()
+        let listening = channel.addListener(delivery: delivery) { [self] event in
+            switch event {
+            case .changed(let stored, let version): receiveContent(content(of: stored), version)
+            case .failed(let error): receiveError(explained(error, .read))
             }
-        } catch {
-            throw explained(error, value == nil ? .remove : .write)
         }
-        // The announcement is still pending. Until it arrives, reads ask the storage.
-        if !isShared, channel.version.current == before { channel.invalidate() }
-    }
-
-    /// Makes reads return a value that could not be stored, even after this instance is released.
-    func setUnsaved(
-        _ value: Base.Value?,
-        because error: PersistenceError,
-        isCorrupt: (@Sendable (Base.Value?) -> Bool)?,
-        since start: Duration
-    ) {
-        // Loads the stored value for later comparisons: only a change of the stored value replaces
-        // the unsaved one.
-        _ = try? load()
-        channel.setUnsaved(
-            value,
-            because: error,
-            isCorrupt: isCorrupt,
-            since: start,
-            lease: channels?.open(channelKey)
-        )
-    }
-
-    var canCopyCorruptValue: Bool { storage is any CorruptValueKeeping<Base.Key, Base.Value> }
-
-    /// Copies the corrupt stored value.
-    ///
-    /// - Throws: An error if the storage can't copy it.
-    func copyCorruptValue() throws(PersistenceError) {
-        guard let keeper = storage as? any CorruptValueKeeping<Base.Key, Base.Value> else {
-            throw explained(StorageFailure.noCopies(without: "CorruptValueKeeping"), .keepCorrupt)
-        }
-        do {
-            _ = try keeper.keepCorruptValue(for: key)
-        } catch {
-            throw explained(error, .keepCorrupt)
+        return Disposable(stopping: listening.dispose) { [self] in
+            // The token of the listener has ended the calls. This capture has kept the key in use
+            // until now.
+            withExtendedLifetime(self) {}
         }
     }
 
-    /// Returns an error that names the key and the storage.
+    // MARK: The channel
+
+    func exclusively<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try channel.exclusively(body)
+    }
+
+    func report(_ error: PersistenceError) { channel.report(error) }
+
+    func call(_ calls: [@Sendable () -> Void]) { channel.call(calls) }
+
     func explained(
         _ error: any Error,
         _ operation: PersistenceError.Operation
     ) -> PersistenceError {
         storage.explained(error, operation, key)
     }
+
+    /// Returns a lease that keeps the channel open, if the storage has channels.
+    func openChannel() -> ChannelLease<Base.Value>? { channels?.open(channelKey) }
 }

@@ -41,8 +41,7 @@ final class RepositoryStorage: ChannelledStorage, CorruptValueKeeping {
 extension RepositoryStorage {
     /// The access to the repository's data.
     var access: some ValueAccess<ObjectContent> {
-        let form = StoredForm<ObjectContent, Data>(encode: \.data, decode: { .data($0) })
-        return CodedKeyAccess(KeyAccess(self, Self.key), form)
+        KeyAccess(self, Self.key, as: StoredForm(encode: \.data, decode: { .data($0) }))
     }
 }
 

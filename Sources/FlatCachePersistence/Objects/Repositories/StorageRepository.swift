@@ -74,7 +74,7 @@ public struct StorageRepository<Base: Storage>: ObjectRepository {
     ///
     /// - Throws: ``PersistenceError`` if no copy can be kept.
     public func keepCorruptData() throws {
-        try KeyAccess(storage, key).copyCorruptValue()
+        try KeyAccess(storage, key, as: form).copyCorruptValue()
     }
 
     /// Synchronizes the data with iCloud, if the storage is there.
@@ -102,7 +102,7 @@ extension StorageRepository: StorageBackedRepository {
         guard storage is any ChannelledStorage || !storage.announcesEveryChange else {
             return RepositoryStorage(self).access
         }
-        return CodedKeyAccess(KeyAccess(storage, key), form)
+        return KeyAccess(storage, key, as: form)
     }
 }
 

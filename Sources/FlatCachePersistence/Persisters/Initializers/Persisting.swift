@@ -75,10 +75,10 @@ extension Persisting {
         _ behaviour: DefaultValuePersistBehaviour,
         _ errorHandler: PersistenceErrorHandler?
     ) {
-        let keyAccess = KeyAccess(storage, key)
+        let access = KeyAccess(storage, key, as: form)
         let persister = Persister(
-            CodedKeyAccess(keyAccess, form),
-            defaultValue: DefaultValue(name: keyAccess.name, defaultValue),
+            access,
+            defaultValue: DefaultValue(name: access.name, defaultValue),
             behaviour: behaviour,
             onError: errorHandler
         )
