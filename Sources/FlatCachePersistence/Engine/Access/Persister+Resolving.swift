@@ -29,43 +29,58 @@ extension Persister {
         _ version: Int,
         _ replacesCorrupt: Bool
     ) -> (value: Value, error: PersistenceError?) {
+        let error: PersistenceError?
         switch content {
         case .value(let value):
-            if isStored { remember(value, nil, version) }
+            remember(value, nil, version)
             return (value, nil)
-        case .absent:
-            let value = defaultValue()
-            guard behaviour.contains(.persistWhenNil) else {
-                if isStored { remember(value, nil, version) }
-                return (value, nil)
-            }
-            let outcome = attempt { () throws(PersistenceError) in try persistDefault(value) }
-            // A stored default belongs to a later version.
-            if case .done = outcome { remember(value, nil, version) }
-            return (value, outcome.error)
-        case .corrupt(let error):
-            let value = defaultValue()
-            guard behaviour.contains(.persistOnError) else {
-                remember(value, error, version)
-                return (value, error)
-            }
+        case .absent: error = nil
+        case .corrupt(let cause): error = cause
+        }
+        let value = defaultValue()
+        guard behaviour.contains(error == nil ? .persistWhenNil : .persistOnError) else {
+            remember(value, error, version)
+            return (value, error)
+        }
+        if error != nil {
             remember(nil, error, version)
-            guard replacesCorrupt else { return (value, error) }
-            let outcome = attempt { () throws(PersistenceError) in try replaceCorrupt(value) }
-            if case .done = outcome {
-                remember(value, error, version)
-                return (value, error)
+            if !replacesCorrupt { return (value, error) }
+        }
+        let start = access.clock.elapsed
+        // An attempt that took long has just failed.
+        guard rememberedValue.withLock({ $0.retries.isDue(at: start) }) else { return (value, nil) }
+        do throws(PersistenceError) {
+            try access.exclusively { () throws(PersistenceError) in
+                try persist(value, replacesCorrupt: error != nil)
             }
-            return (value, outcome.error)
+            // A stored default belongs to a later version.
+            remember(value, error, version)
+            return (value, error)
+        } catch let failure {
+            let end = access.clock.elapsed
+            rememberedValue.withLock { $0.retries.recordFailure(from: start, to: end) }
+            return (value, failure)
         }
     }
 
-    /// `true` if the value is stored; if it's `false`, the next read tries again to store it.
-    private var isStored: Bool { !access.isUnsaved }
+    /// Stores the default, unless the storage has another content by now.
+    private func persist(_ value: Value, replacesCorrupt: Bool) throws(PersistenceError) {
+        switch try access.reload() {
+        case .absent where !replacesCorrupt: break
+        case .corrupt where replacesCorrupt: try access.copyCorruptValue()
+        case .value, .absent, .corrupt: return
+        }
+        try access.store(value, atOnce: true)
+    }
 
     /// Remembers the result of a read.
-    func remember(_ value: Value?, _ error: PersistenceError?, _ version: Int) {
-        if error == nil { errors.clear() }
+    ///
+    /// A value that isn't stored isn't remembered, so that the next read tries again to store it.
+    private func remember(_ value: Value?, _ error: PersistenceError?, _ version: Int) {
+        if error == nil {
+            if access.isUnsaved { return }
+            errors.clear()
+        }
         exchangeRememberedValue(for: value, error, version)
     }
 
@@ -79,41 +94,6 @@ extension Persister {
             remembered.version = version
             swap(&remembered.value, &value)
             swap(&remembered.error, &error)
-        }
-    }
-
-    private func persistDefault(_ value: Value) throws(PersistenceError) {
-        if case .absent = try access.reload() { try access.store(value, atOnce: true) }
-    }
-
-    private func replaceCorrupt(_ value: Value) throws(PersistenceError) {
-        guard case .corrupt = try access.reload() else { return }
-        try access.copyCorruptValue()
-        try access.store(value, atOnce: true)
-    }
-
-    /// The outcome of an attempt to store a default.
-    private enum Attempt {
-        case done
-        case failed(PersistenceError)
-        case postponed
-
-        var error: PersistenceError? {
-            if case .failed(let error) = self { error } else { nil }
-        }
-    }
-
-    /// Tries to store a default, unless an attempt that took long has just failed.
-    private func attempt(_ body: () throws(PersistenceError) -> Void) -> Attempt {
-        let start = access.clock.elapsed
-        guard rememberedValue.withLock({ $0.retries.isDue(at: start) }) else { return .postponed }
-        do {
-            try access.exclusively(body)
-            return .done
-        } catch {
-            let end = access.clock.elapsed
-            rememberedValue.withLock { $0.retries.recordFailure(from: start, to: end) }
-            return .failed(error)
         }
     }
 }
