@@ -20,7 +20,8 @@ final class KeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
     /// The storage's own channels that order its changes, if it has any.
     private let channels: StorageChannels<Base.Key, Base.Value>?
     var isShared: Bool { channels != nil }
-    private let detection: ChangeDetection
+    let check: ValueCheck?
+    let isAnnounced: Bool
     private let lease: ChannelLease<Base.Value>
     let form: StoredForm<Value, Base.Value>
 
@@ -63,7 +64,9 @@ final class KeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
             lease = ChannelLease(channel) { channel.endUse() }
         }
         channel = lease.channel
-        detection = ChangeDetection(of: storage, self.key, lease.channel)
+        check = (storage as? any CheckedStorage<Base.Key, Base.Value>)?
+            .makeCheck(forKey: self.key, channel)
+        isAnnounced = check == nil && storage.announcesEveryChange
     }
 
     /// The records of the storage's keys, if the storage has channels.
@@ -80,14 +83,6 @@ final class KeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
     var version: ValueVersion { channel.version }
 
     var clock: any PersistenceClock { channel.clock }
-
-    var check: ValueCheck? {
-        if case .checked(let check) = detection { check } else { nil }
-    }
-
-    var isAnnounced: Bool {
-        if case .announced = detection { true } else { false }
-    }
 
     var isUnsaved: Bool { channel.isUnsaved }
 
@@ -125,12 +120,9 @@ final class KeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
     ///
     /// It returns `false` for a value that can only be compared under the lock of the key.
     private func isCurrent() throws -> Bool {
-        switch detection {
-        case .announced: true
-        case .checked(let isCurrent): isCurrent()
+        if let check { return check() }
         // A storage with channels locks the key itself, and compares.
-        case .asked: try !isShared && channel.stores(storage.retrieveValue(for: key))
-        }
+        return try !isShared && channel.stores(storage.retrieveValue(for: key))
     }
 
     func load() throws(PersistenceError) -> (content: PersistedContent<Value>, version: Int) {
