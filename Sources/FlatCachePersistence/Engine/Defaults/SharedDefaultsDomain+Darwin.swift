@@ -55,17 +55,10 @@ final class DefaultsObserver: DefaultsWatcher {
             onOutdated()
             Self.queue.async { onChange(key) }
         }
-        let center = NotificationCenter.default
         // "@" begins an operator in a key path.
         let isPlain = !key.isEmpty && !key.contains(".") && !key.hasPrefix("@")
         guard isPlain, let shared = defaults as? SharedDefaults else {
-            let notification = center.addObserver(
-                forName: UserDefaults.didChangeNotification,
-                object: nil,
-                queue: nil
-            ) { _ in report() }
-            let tokens = DefaultsTokens(notification: notification)
-            return Disposable { center.removeObserver(tokens.notification) }
+            return NotificationCenter.default.observe(UserDefaults.didChangeNotification, report)
         }
         let observer = DefaultsKeyObserver(shared.object, key, report)
         return Disposable { observer.end() }
@@ -101,9 +94,18 @@ private final class DefaultsKeyObserver: NSObject, @unchecked Sendable {
     }
 }
 
-/// A token of the notification center.
-private struct DefaultsTokens: @unchecked Sendable {
-    // The token is opaque, and only passed back to the center.
-    let notification: any NSObjectProtocol
+extension NotificationCenter {
+    /// Calls a closure for each notification of a name, until the token is disposed of.
+    func observe(_ name: Notification.Name, _ body: @escaping @Sendable () -> Void) -> Disposable {
+        let token = NotificationToken(
+            observer: addObserver(forName: name, object: nil, queue: nil) { _ in body() }
+        )
+        return Disposable { NotificationCenter.default.removeObserver(token.observer) }
+    }
+}
+
+private struct NotificationToken: @unchecked Sendable {
+    // Constant, and only passed back to the notification center. That's allowed on any thread.
+    let observer: any NSObjectProtocol
 }
 #endif

@@ -7,59 +7,41 @@ final class SystemUbiquitousStore: UbiquitousStore, @unchecked Sendable {
     private let store = NSUbiquitousKeyValueStore.default
     private let lock = WriterLock()
 
+    private func withStore<Result>(
+        _ body: (NSUbiquitousKeyValueStore) throws -> Result
+    ) rethrows -> Result {
+        lock.acquire()
+        defer { lock.release() }
+        return try body(store)
+    }
+
     func value(forKey key: String) throws -> PropertyListValue? {
-        lock.acquire()
-        defer { lock.release() }
-        return try store.object(forKey: key).map { try PropertyListValue(propertyList: $0) }
-    }
-
-    func set(_ value: PropertyListValue, forKey key: String) {
-        lock.acquire()
-        defer { lock.release() }
-        store.set(value.propertyList, forKey: key)
-    }
-
-    func removeValue(forKey key: String) {
-        lock.acquire()
-        defer { lock.release() }
-        store.removeObject(forKey: key)
-    }
-
-    func values() -> [String: PropertyListValue] {
-        lock.acquire()
-        defer { lock.release() }
-        return store.dictionaryRepresentation.compactMapValues {
-            try? PropertyListValue(propertyList: $0)
+        try withStore { store in
+            try store.object(forKey: key).map { try PropertyListValue(propertyList: $0) }
         }
     }
 
-    func synchronize() -> Bool {
-        lock.acquire()
-        defer { lock.release() }
-        return store.synchronize()
+    func set(_ value: PropertyListValue, forKey key: String) {
+        withStore { $0.set(value.propertyList, forKey: key) }
     }
+
+    func removeValue(forKey key: String) { withStore { $0.removeObject(forKey: key) } }
+
+    func values() -> [String: PropertyListValue] {
+        withStore { store in
+            store.dictionaryRepresentation.compactMapValues {
+                try? PropertyListValue(propertyList: $0)
+            }
+        }
+    }
+
+    func synchronize() -> Bool { withStore { $0.synchronize() } }
 
     func addChangeListener(_ listener: @escaping @Sendable () -> Void) -> Disposable {
-        let token = NotificationToken(
-            NotificationCenter.default.addObserver(
-                forName: NSUbiquitousKeyValueStore.didChangeExternallyNotification,
-                object: nil,
-                queue: nil
-            ) { _ in listener() }
+        NotificationCenter.default.observe(
+            NSUbiquitousKeyValueStore.didChangeExternallyNotification,
+            listener
         )
-        return Disposable { token.end() }
     }
-}
-
-/// A removable observer of a notification center.
-private struct NotificationToken: @unchecked Sendable {
-    // Constant, and only passed back to the notification center. That's allowed on any thread.
-    private let observer: any NSObjectProtocol
-
-    init(_ observer: any NSObjectProtocol) {
-        self.observer = observer
-    }
-
-    func end() { NotificationCenter.default.removeObserver(observer) }
 }
 #endif
