@@ -127,7 +127,8 @@ extension PersistentObject {
         // An unsaved value of another user of the key is equal, but not stored.
         if content != external || access.isUnsaved { try persister.persist(content) }
         let after = persister.version.current
-        recordStored(content, content, version: after, isDefault: content == .absent) { state in
+        let fingerprint = content == .absent ? fingerprint(of: nil) : content
+        recordStored(content, fingerprint, after) { state in
             if before < after { state.ownVersions.formUnion(before + 1...after) }
         }
         announce(.saved)

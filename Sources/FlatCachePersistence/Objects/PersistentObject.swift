@@ -96,7 +96,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
             let object = defaultValue()
             if InPlaceChanges.arePossible(in: Object.self), object != nil {
                 let fingerprint = try? coding.content(of: object)
-                memory.withLock { $0.defaultFingerprint = fingerprint }
+                memory.withLock { if $0.object == nil { $0.fingerprint = fingerprint } }
             }
             return object
         }
@@ -186,11 +186,11 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     private func set(_ object: Object?, replaces: Bool) {
         access.exclusively {
             refresh()
-            let defaultFingerprint = object == nil ? fingerprintOfDefault() : nil
+            let fingerprint = object == nil ? fingerprint(of: nil) : nil
             change { state in
                 state.object = object
                 state.isDirty = true
-                if object == nil { state.defaultFingerprint = defaultFingerprint }
+                if object == nil { state.fingerprint = fingerprint }
                 if replaces { state.replaces = true }
             }
             announce(.changed)

@@ -8,10 +8,9 @@ struct ObjectState<Object: Sendable>: Sendable {
     /// The content that was stored when the object was last loaded or saved, or `nil` if no read
     /// has succeeded.
     var base: ObjectContent?
-    /// The encoded form of the object when it was last loaded or saved, if it may change in place.
+    /// The encoded form of the object, or of the default if there is no object, when it was last
+    /// loaded, saved or evaluated, if it may change in place.
     var fingerprint: ObjectContent?
-    /// The encoded form of the default when it was evaluated, if it may change in place.
-    var defaultFingerprint: ObjectContent?
     /// The version of the stored content that this state reflects, or zero if there is none.
     var version = 0
     /// The error of decoding `base`, if `base` is corrupt.

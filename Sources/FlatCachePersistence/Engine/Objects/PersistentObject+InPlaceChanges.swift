@@ -5,15 +5,14 @@ import FlatCache
 // with the stored bytes, because another encoder may have written those.
 
 extension PersistentObject {
-    /// Returns the encoded form of an object for a later comparison, or `nil` if values of its type
-    /// can't change in place.
+    /// Returns the encoded form of an object, or of the evaluated default if there is no object, for
+    /// a later comparison, or `nil` if values of its type can't change in place.
     func fingerprint(of object: Object?) -> ObjectContent? {
-        guard InPlaceChanges.arePossible(in: Object.self), object != nil else { return nil }
+        guard InPlaceChanges.arePossible(in: Object.self),
+            let object = object ?? defaultValue.evaluated ?? nil
+        else { return nil }
         return try? coding.content(of: object)
     }
-
-    /// Returns the encoded form of the default that counts as unchanged from now on.
-    func fingerprintOfDefault() -> ObjectContent? { fingerprint(of: defaultValue.evaluated ?? nil) }
 
     /// Returns the object in memory, or the evaluated default, if it has changed in place since it
     /// was last loaded, saved or evaluated.
@@ -23,11 +22,8 @@ extension PersistentObject {
     func changedInPlace() throws(PersistenceError) -> Object? {
         guard InPlaceChanges.arePossible(in: Object.self) else { return nil }
         let state = memory.withLock { $0 }
-        if let object = state.object {
-            return try encoded(object) == state.fingerprint ? nil : object
-        }
-        guard let object = defaultValue.evaluated ?? nil else { return nil }
-        return try encoded(object) == state.defaultFingerprint ? nil : object
+        guard let object = state.object ?? defaultValue.evaluated ?? nil else { return nil }
+        return try encoded(object) == state.fingerprint ? nil : object
     }
 
     /// Marks the object as unsaved if it has changed in place.

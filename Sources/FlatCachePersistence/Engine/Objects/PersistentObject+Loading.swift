@@ -56,29 +56,21 @@ extension PersistentObject {
         _ version: Int
     ) throws(PersistenceError) {
         let object = try decoded(content)
-        let fingerprint = fingerprint(of: object)
-        recordStored(content, fingerprint, version: version, isDefault: object == nil) { state in
-            state.object = object
-        }
+        recordStored(content, fingerprint(of: object), version) { $0.object = object }
     }
 
     /// Records that the object in memory matches the stored content.
     ///
-    /// - Parameters:
-    ///   - isDefault: `true` if readers get the default. Its current form then counts as unchanged.
-    ///   - body: A closure that changes the state first.
+    /// - Parameter body: A closure that changes the state first.
     func recordStored(
         _ content: ObjectContent,
         _ fingerprint: ObjectContent?,
-        version: Int,
-        isDefault: Bool,
+        _ version: Int,
         _ body: (inout ObjectState<Object>) -> Void
     ) {
-        let defaultFingerprint = isDefault ? fingerprintOfDefault() : nil
         change { state in
             body(&state)
             state.recordStored(content, fingerprint, version: version)
-            if isDefault { state.defaultFingerprint = defaultFingerprint }
         }
         persister.errors.clear()
     }
