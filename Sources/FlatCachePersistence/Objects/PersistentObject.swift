@@ -22,7 +22,7 @@ import Foundation
 /// After a save, all readers of the stored object in this process see the new one: other persistent
 /// objects, persisters and direct reads of the storage. If another writer, in this process or
 /// another, stores an object, it replaces the object in memory unless there are unsaved changes.
-/// The delegate and the listeners are notified in either case.
+/// The listeners are notified in either case, and ``onExternalChange`` is called.
 ///
 /// Unsaved changes remain in memory until the next save. If the stored data has changed since the
 /// last load or save, that save applies the ``ConflictRule``. If another process stores an object
@@ -54,9 +54,9 @@ import Foundation
 /// just stored an object that has to be loaded first. Setting the object, ``update(_:)`` and
 /// ``save()`` wait for other writes of this process to the stored object.
 ///
-/// The delegate and the listeners are called under no lock, in the order of the changes, and one
-/// call at a time for each stored object. The thread that makes a change makes the calls before its
-/// own call returns. If a listener is already being called, by another thread or further up the
+/// ``onExternalChange`` and the listeners are called under no lock, in the order of the changes, and
+/// one call at a time for each stored object. The thread that makes a change makes the calls before
+/// its own call returns. If a listener is already being called, by another thread or further up the
 /// stack, that caller makes the calls instead.
 public final class PersistentObject<Object: Sendable>: Sendable {
     let persister: Persister<ObjectContent>
@@ -69,7 +69,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     /// It changes only while the key is locked.
     let isResolving = Locked(false)
     let defaultValue: DefaultValue<Object?>
-    private let weakDelegate = Locked(WeakDelegate())
+    private let externalChange = Locked<(@Sendable (PersistentObject) -> Void)?>(nil)
     private let listening = Locked<Disposable?>(nil)
 
     /// The rule that resolves a conflict between unsaved changes and an external change.
@@ -122,13 +122,35 @@ public final class PersistentObject<Object: Sendable>: Sendable {
         saveAutomatically()
     }
 
-    /// The delegate that receives notifications of external changes.
+    /// A closure that the object calls after another writer has changed the stored object: another
+    /// persistent object or other code of this process, another process, or another device.
     ///
-    /// The object doesn't keep the delegate alive. You can set the delegate on any thread; for the
-    /// thread that calls it, see ``PersistentObjectDelegate/objectChangedExternally(_:)``.
-    public var delegate: (any PersistentObjectDelegate)? {
-        get { weakDelegate.withLock { $0.delegate } }
-        set { weakDelegate.withLock { $0.delegate = newValue } }
+    /// ```swift
+    /// let draft = PersistentObject<Order>(file: draftFile)
+    /// draft.onExternalChange = { draft in
+    ///     print(draft.hasUnsavedChanges ? "Merge your changes?" : "Loaded again.")
+    /// }
+    /// ```
+    ///
+    /// If the object had no unsaved changes, it has been loaded again. Otherwise the object in
+    /// memory is unchanged, and its next save applies its ``ConflictRule``. If the stored data is
+    /// corrupt, the error handler and the listeners receive an error, and the closure isn't called.
+    ///
+    /// ## Concurrency
+    /// The object calls the closure like an update listener: on the thread that makes the change,
+    /// before the call that makes it returns, or on a thread of the storage for a change from
+    /// outside the process. No lock is held, so the closure may use the object. You can set the
+    /// property on any thread. To receive changes on an actor, call `observeChanges(isolation:)`.
+    public var onExternalChange: (@Sendable (PersistentObject) -> Void)? {
+        get { externalChange.withLock { $0 } }
+        set {
+            // Released after the lock.
+            let prior = externalChange.withLock { closure in
+                defer { closure = newValue }
+                return closure
+            }
+            withExtendedLifetime(prior) {}
+        }
     }
 
     /// A Boolean value that indicates whether a save would store or remove something.

@@ -10,15 +10,11 @@ struct PersistentObjectListeningTests {
     private typealias Numbers = PersistentObject<[Int]>
     private typealias Event = Numbers.Update.Event
 
-    private final class Delegate: PersistentObjectDelegate {
+    /// Records the object after each external change.
+    private func recordExternalChanges(_ object: Numbers) -> Recorder<[Int]?> {
         let received = Recorder<[Int]?>()
-        let body = Locked<@Sendable (Numbers) -> Void>({ _ in })
-
-        func objectChangedExternally<Object>(_ object: PersistentObject<Object>) {
-            guard let object = object as? Numbers else { return }
-            received.append(object.object)
-            body.withLock { $0 }(object)
-        }
+        object.onExternalChange = { received.append($0.object) }
+        return received
     }
 
     private func record(_ object: Numbers) -> (Recorder<Numbers.Update>, Disposable) {
@@ -47,86 +43,69 @@ struct PersistentObjectListeningTests {
         #expect(received.count == 5)
     }
 
-    @Test func delegateIsNotifiedOnlyOfExternalChanges() async throws {
+    @Test func closureIsCalledOnlyOfExternalChanges() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a")
         let (object, other) = (Numbers(file: file), Numbers(file: file))
-        let delegate = Delegate()
-        object.delegate = delegate
+        let external = recordExternalChanges(object)
         object.object = [1]
         try object.save()
-        #expect(delegate.received.count == 0)
+        #expect(external.count == 0)
         other.object = [2]
-        #expect(delegate.received.count == 0)
+        #expect(external.count == 0)
         try other.save()
         // The thread that watches the file may make the call.
-        #expect(await until { delegate.received.all == [[2]] })
+        #expect(await until { external.all == [[2]] })
     }
 
-    @Test func delegateIsNotifiedOnceOfAnExternalChange() {
+    @Test func closureIsCalledOnceOfAnExternalChange() {
         let repository = MemoryRepository("[1]")
         let object = Numbers(repository: repository)
-        let delegate = Delegate()
-        object.delegate = delegate
+        let external = recordExternalChanges(object)
         repository.changeFromOutside(to: "[2]")
         repository.callListeners()
         #expect(object.object == [2])
-        #expect(delegate.received.all == [[2]])
+        #expect(external.all == [[2]])
     }
 
-    @Test func delegateIsNotifiedDespiteUnsavedChanges() {
+    @Test func closureIsCalledDespiteUnsavedChanges() {
         let repository = MemoryRepository("[1]")
         let object = Numbers(repository: repository)
         let (received, listening) = record(object)
-        let delegate = Delegate()
-        object.delegate = delegate
+        let external = recordExternalChanges(object)
         object.object = [2]
         repository.changeFromOutside(to: "[3]")
-        #expect(delegate.received.all == [[2]])
+        #expect(external.all == [[2]])
         #expect(object.hasUnsavedChanges)
         #expect(received.all.map(\.event) == [.changed, .changedExternally])
         listening.dispose()
     }
 
-    @Test func delegateIsNotifiedOfAChangeThatASaveFinds() throws {
+    @Test func closureIsCalledOfAChangeThatASaveFinds() throws {
         let repository = MemoryRepository("[1]")
         let object = Numbers(repository: repository)
-        let delegate = Delegate()
-        object.delegate = delegate
+        let external = recordExternalChanges(object)
         object.object = [2]
         repository.data = Data("[3]".utf8)
         try object.save()
-        #expect(delegate.received.count == 1)
+        #expect(external.count == 1)
         #expect(repository.text == "[2]")
     }
 
-    @Test func delegateIsHeldWeakly() {
-        let object = Numbers(repository: MemoryRepository())
-        var delegate: Delegate? = Delegate()
-        weak let reference = delegate
-        object.delegate = delegate
-        #expect(object.delegate === delegate)
-        delegate = nil
-        #expect(reference == nil)
-        #expect(object.delegate == nil)
-    }
-
-    @Test func delegateMayUseTheObject() {
+    @Test func closureMayUseTheObject() {
         let repository = MemoryRepository("[1]")
         let object = Numbers(repository: repository)
-        let delegate = Delegate()
-        delegate.body.withLock { body in
-            body = { object in
-                guard object.object == [2] else { return }
-                object.update { $0?.append(3) }
-                #expect(throws: Never.self) { try object.save() }
-                #expect(throws: Never.self) { try object.synchronize() }
-            }
+        let received = Recorder<[Int]?>()
+        object.onExternalChange = { object in
+            received.append(object.object)
+            guard object.object == [2] else { return }
+            object.update { $0?.append(3) }
+            #expect(throws: Never.self) { try object.save() }
+            #expect(throws: Never.self) { try object.synchronize() }
         }
-        object.delegate = delegate
         repository.changeFromOutside(to: "[2]")
         #expect(repository.text == "[2,3]")
-        #expect(delegate.received.all == [[2]])
+        #expect(received.all == [[2]])
     }
 
     @Test func listenerMayUseTheObjectAndReceivesUpdatesInOrder() throws {

@@ -111,8 +111,8 @@ extension PersistentObject {
         announce(.changedExternally)
         access.call([
             { [weak self] in
-                guard let self, let delegate else { return }
-                delegate.objectChangedExternally(self)
+                guard let self else { return }
+                onExternalChange?(self)
             }
         ])
     }

@@ -1,3 +1,0 @@
-struct WeakDelegate: Sendable {
-    weak var delegate: (any PersistentObjectDelegate)?
-}
