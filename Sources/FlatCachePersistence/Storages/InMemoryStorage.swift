@@ -19,30 +19,19 @@ public final class InMemoryStorage<Key: Hashable & Sendable, Value: Sendable>: C
 
     /// Creates a storage.
     ///
-    /// - Parameter values: The initial values.
-    public init(_ values: [Key: Value] = [:]) {
-        self.values = Self.makeTable(values)
-        channels = StorageChannels()
-    }
-
-    /// Creates a storage of values that can be compared.
-    ///
     /// ```swift
     /// let storage = InMemoryStorage<String, PropertyListValue>(["theme": .string("dark")])
     /// let theme = Persister(key: "theme", storedBy: storage, defaultValue: "light")
     /// print(theme.retrieveValue())  // dark
     /// ```
     ///
-    /// Storing a value that equals the stored one calls no listener.
+    /// Storing a value that equals the stored one calls no listener, if the values are `Equatable`.
     ///
     /// - Parameter values: The initial values.
-    public init(_ values: [Key: Value] = [:]) where Value: Equatable {
-        self.values = Self.makeTable(values)
-        channels = StorageChannels(areEqual: { $0 == $1 })
-    }
-
-    private static func makeTable(_ values: [Key: Value]) -> Locked<[ExactKey<Key>: Value]> {
-        Locked(Dictionary(uniqueKeysWithValues: values.map { (ExactKey($0), $1) }))
+    public init(_ values: [Key: Value] = [:]) {
+        let table = values.map { (ExactKey($0), $1) }
+        self.values = Locked(Dictionary(uniqueKeysWithValues: table))
+        channels = StorageChannels()
     }
 
     /// The keys that have values, in no order.

@@ -62,24 +62,24 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     /// The clock that times the attempts to store unsaved values.
     let clock: any PersistenceClock
 
-    /// Creates channels for a storage of values that can't be compared.
+    /// Creates channels for a storage.
     ///
-    /// Every write counts as a change.
+    /// Storing an equal value isn't a change, if the values are `Equatable`.
     ///
     /// - Parameter watch: A closure that begins to watch a key for changes from outside, and calls
-    ///   ``checkForExternalChange(forKey:_:)`` for each.
+    ///   ``checkForExternalChange(forKey:_:)`` for each. It's called while the key is locked, and
+    ///   must not call back before it returns.
     public convenience init(watch: Watch? = nil) {
-        self.init(comparison: nil, watch: watch)
+        self.init(comparison: ValueComparing.found, watch: watch)
     }
 
-    /// Creates channels for a storage.
+    /// Creates channels for a storage with a comparison of its values.
     ///
     /// - Parameters:
     ///   - areEqual: A closure that returns whether two values are equal, so that storing one over
     ///     the other isn't a change. It's called while the key is locked.
-    ///   - watch: A closure that begins to watch a key for changes from outside, and calls
-    ///     ``checkForExternalChange(forKey:_:)`` for each. It's called while the key is locked, and
-    ///     must not call back before it returns.
+    ///   - watch: A closure that begins to watch a key for changes from outside; see
+    ///     ``init(watch:)``.
     public convenience init(
         areEqual: @escaping @Sendable (Value, Value) -> Bool,
         watch: Watch? = nil
@@ -95,14 +95,6 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
         areEqual = comparison
         self.watch = watch
         self.clock = clock
-    }
-
-    /// Creates channels for a storage of values that can be compared.
-    ///
-    /// - Parameter watch: Begins to watch a key for changes from outside; see
-    ///   ``init(areEqual:watch:)``.
-    public convenience init(watch: Watch? = nil) where Value: Equatable {
-        self.init(areEqual: { $0 == $1 }, watch: watch)
     }
 
     /// Stores or removes a value, and notifies its listeners of a change.
