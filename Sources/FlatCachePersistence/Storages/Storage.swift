@@ -1,4 +1,5 @@
 public import FlatCache
+public import Foundation
 
 /// A type that stores values, such as bytes or property-list values, under keys.
 ///
@@ -79,3 +80,66 @@ extension Storage {
     /// Returns `false`: each read asks the storage.
     public var announcesEveryChange: Bool { false }
 }
+
+/// A type that stands for a storage where a persister or a property needs one.
+///
+/// ```swift
+/// let theme = Persister(key: "theme", storedBy: UserDefaults.standard, defaultValue: "light")
+/// let note = Persister<String?>(key: "note", storedBy: storage)
+/// ```
+///
+/// Each ``Storage`` stands for itself, and a `UserDefaults` object for the storage of its domain.
+public protocol StorageConvertible {
+    /// The type of the storage.
+    associatedtype ConvertedStorage: Storage
+
+    /// Returns the storage.
+    func makeStorage() -> ConvertedStorage
+}
+
+extension Storage where ConvertedStorage == Self {
+    /// Returns the storage itself.
+    public func makeStorage() -> ConvertedStorage { self }
+}
+
+extension UserDefaults: StorageConvertible {
+    /// Returns the storage of the object's domain.
+    public func makeStorage() -> UserDefaultsStorage { UserDefaultsStorage(self) }
+}
+
+/// A storage that can keep a copy of a corrupt value, so that another value may replace it.
+///
+/// ```swift
+/// // The file contains text that isn't JSON.
+/// if let copy = try FileStorage().keepCorruptValue(for: draftFile) {
+///     print("The corrupt draft is kept in \(copy).")
+/// }
+/// ```
+///
+/// ``DefaultValuePersistBehaviour/persistOnError`` overwrites a corrupt value only after the
+/// storage has kept a copy.
+public protocol CorruptValueKeeping<Key, Value>: Storage {
+    /// Keeps a copy of the stored value beside it.
+    ///
+    /// - Parameter key: The value's key.
+    /// - Returns: The location of the copy, for a message; `nil` if there is no value.
+    /// - Throws: An error if the copy could not be kept.
+    func keepCorruptValue(for key: Key) throws -> String?
+}
+
+/// A storage that can list the keys that have values.
+///
+/// ```swift
+/// for key in try UserDefaultsStorage().keys where key.hasPrefix("reader.") { print(key) }
+/// ```
+///
+/// ``KeyValueStorage/removeAll()`` requires such a storage.
+public protocol KeyEnumerating<Key, Value>: Storage {
+    /// The keys that have values, in no order.
+    ///
+    /// - Throws: An error if the storage could not be read.
+    /// - Complexity: O(*n*), where *n* is the number of keys.
+    var keys: [Key] { get throws }
+}
+
+extension InMemoryStorage: KeyEnumerating {}

@@ -109,3 +109,11 @@ protocol ValueAccess<Value>: Sendable {
 extension ValueAccess {
     func store(_ value: Value) throws(PersistenceError) { try store(value, atOnce: false) }
 }
+
+/// The content of a storage under a key.
+enum PersistedContent<Value: Sendable>: Sendable {
+    case value(Value)
+    case absent
+    /// A value that can't be decoded.
+    case corrupt(PersistenceError)
+}

@@ -82,3 +82,9 @@ extension timespec {
         Int64(truncatingIfNeeded: tv_sec) &* 1_000_000_000 &+ Int64(truncatingIfNeeded: tv_nsec)
     }
 }
+
+/// The numbers that distinguish a file or folder from all others that exist at the same time.
+struct FileIdentity: Hashable, Sendable {
+    var device: UInt64
+    var number: UInt64
+}

@@ -4,7 +4,9 @@ import Dispatch
 
 /// The watches of a process: one dispatch source and one descriptor for each file and folder.
 struct FileWatchSystem {
-    /// The identity of a watched file. The number of an open file isn't reused for another file.
+    /// The identity of a watched file.
+    ///
+    /// The number of an open file isn't reused for another file.
     typealias Watch = FileIdentity
 
     /// An event of a dispatch source.
