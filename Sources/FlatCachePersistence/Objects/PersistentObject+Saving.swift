@@ -141,7 +141,7 @@ extension PersistentObject: AutoSaving {
         do throws(PersistenceError) {
             try save(isDeliberate: false)
         } catch {
-            reportAtOnce(error)
+            report(error, atOnce: true)
         }
     }
 }

@@ -24,17 +24,17 @@ extension PersistentObject {
 
     /// Reports an error to the handler and the listeners, unless it equals the last report and no
     /// read or save has succeeded since.
-    func report(_ error: PersistenceError) {
+    ///
+    /// - Parameter atOnce: `true` to call the handler immediately, because the process may be about
+    ///   to exit.
+    func report(_ error: PersistenceError, atOnce: Bool = false) {
         guard persister.errors.record(error) else { return }
-        let calls = listeners.calls { .failure(error) }
-        access.call([{ [persister] in persister.handle(error) }] + calls)
-    }
-
-    /// Reports an error as `report` does, but calls the handler immediately, because the process
-    /// may be about to exit.
-    func reportAtOnce(_ error: PersistenceError) {
-        guard persister.errors.record(error) else { return }
-        persister.handle(error)
-        access.call(listeners.calls { .failure(error) })
+        var calls = listeners.calls { .failure(error) }
+        if atOnce {
+            persister.handle(error)
+        } else {
+            calls.insert({ [persister] in persister.handle(error) }, at: 0)
+        }
+        access.call(calls)
     }
 }

@@ -104,10 +104,7 @@ extension PersistentObject {
     }
 
     private func announceExternalChangeIfValid() {
-        if memory.withLock({ $0.isDirty || $0.problem == nil }) { announceExternalChange() }
-    }
-
-    private func announceExternalChange() {
+        guard memory.withLock({ $0.isDirty || $0.problem == nil }) else { return }
         announce(.changedExternally)
         access.call([
             { [weak self] in
