@@ -106,67 +106,21 @@ extension KeyValueContainer {
     public func update<Result>(_ body: (inout Value) throws -> Result) throws -> Result {
         try persister.update(body)
     }
-
-    /// Changes the value in place, while no other process does; see
-    /// ``Persister/updateShared(timeout:isolation:_:)``.
-    ///
-    /// ```swift
-    /// extension UserDefaultsStorage {
-    ///     var visits: KeyValueContainer<Int> { makeContainer(defaultValue: 0) }
-    /// }
-    ///
-    /// try await UserDefaultsStorage().visits.updateShared { $0 += 1 }
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - timeout: The maximum time to wait for other processes.
-    ///   - isolation: The actor of the caller.
-    ///   - body: A closure that changes the value.
-    /// - Returns: The result of the closure.
-    /// - Throws: The error of the closure, ``PersistenceError``, or `CancellationError`. The stored
-    ///   value is then unchanged.
-    @discardableResult
-    public func updateShared<Result>(
-        timeout: Duration = .seconds(10),
-        isolation: isolated (any Actor)? = #isolation,
-        _ body: (inout Value) throws -> Result
-    ) async throws -> Result {
-        try await persister.updateShared(timeout: timeout, isolation: isolation, body)
-    }
-
-    /// Calls a closure after each change of the value, by this or any other process, and when a
-    /// value can't be stored or a change can't be read or decoded.
-    ///
-    /// ```swift
-    /// extension UserDefaultsStorage {
-    ///     var visits: KeyValueContainer<Int> { makeContainer(defaultValue: 0) }
-    /// }
-    ///
-    /// let defaults = UserDefaultsStorage()
-    /// let listening = defaults.visits.addUpdateListener { result in
-    ///     if case .success(let update) = result { print(update.newValue) }
-    /// }
-    /// defaults.visits.value = 1  // prints 1
-    /// ```
-    ///
-    /// ## Concurrency
-    /// See ``Persister/addUpdateListener(delivery:_:)``.
-    ///
-    /// - Parameters:
-    ///   - delivery: The thread, queue or actor on which the closure is called.
-    ///   - updateListener: The closure.
-    /// - Returns: A token. After it is disposed of or deallocated, no new call starts. You don't
-    ///   need to keep the container.
-    public func addUpdateListener(
-        delivery: CacheDelivery = .inline,
-        _ updateListener:
-            @escaping @Sendable (Result<Persister<Value>.Update, any Error>) -> Void
-    ) -> Disposable {
-        persister.addUpdateListener(delivery: delivery, updateListener)
-    }
 }
 
-/// A container is a source like its ``persister``.
+/// A container is a source like its ``persister``, which also changes the value while no other
+/// process does.
+///
+/// ```swift
+/// extension UserDefaultsStorage {
+///     var visits: KeyValueContainer<Int> { makeContainer(defaultValue: 0) }
+/// }
+///
+/// let visits = UserDefaultsStorage().visits
+/// let observation = visits.observe { print($0) }
+/// visits.value = 1  // prints 1
+/// try await visits.persister.updateShared { $0 += 1 }  // prints 2
+/// ```
 extension KeyValueContainer: CacheSource {
     /// The ``value``.
     public var state: Value { value }

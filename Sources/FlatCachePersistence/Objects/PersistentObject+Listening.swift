@@ -1,7 +1,7 @@
 public import FlatCache
 
 extension PersistentObject {
-    /// A change of a persistent object, delivered by ``addUpdateListener(delivery:_:)``.
+    /// A change of a persistent object.
     public struct Update: Sendable {
         /// The kind of a change.
         public enum Event: Hashable, Sendable {
@@ -28,50 +28,23 @@ extension PersistentObject {
         /// The kind of the change.
         public let event: Event
     }
-
-    /// Calls a closure after each change of the object, and when a load or an automatic save fails.
-    ///
-    /// ```swift
-    /// let draft = PersistentObject<Order>(file: draftFile, defaultValue: Order())
-    /// let listening = draft.addUpdateListener { result in
-    ///     guard case .success(let update) = result else { return }
-    ///     print(update.event, update.newValue?.books.count ?? 0)  // changed 1, and later: saved 1
-    /// }
-    /// draft.update { $0?.books.append(book) }
-    /// try draft.save()
-    /// ```
-    ///
-    /// ## Concurrency
-    /// See ``PersistentObject``. If the closure reads the object, the result may be newer than the
-    /// update that it receives.
-    ///
-    /// - Parameters:
-    ///   - delivery: The delivery that decides where and when the closure is called.
-    ///   - updateListener: The closure.
-    /// - Returns: A token that ends the calls when it is disposed of or deallocated. It keeps the
-    ///   persistent object alive.
-    public func addUpdateListener(
-        delivery: CacheDelivery = .inline,
-        _ updateListener: @escaping @Sendable (Result<Update, any Error>) -> Void
-    ) -> Disposable {
-        let listening = listeners.add(delivery: delivery, updateListener)
-        return Disposable(stopping: listening.dispose) { [self] in
-            // This closure keeps the object alive until the token is disposed of.
-            withExtendedLifetime(self) {}
-        }
-    }
 }
 
 /// A persistent object is a source: it's read and observed like an entity of a cache.
 ///
 /// ```swift
-/// let draft = PersistentObject<Order>(file: draftFile)
-/// for await order in draft.values { print(order?.books.count ?? 0) }
+/// let draft = PersistentObject<Order>(file: draftFile, defaultValue: Order())
+/// let observation = draft.observeChanges { result in
+///     guard case .success(let update) = result else { return }
+///     print(update.event, update.newValue?.books.count ?? 0)  // changed 1, and later: saved 1
+/// }
+/// draft.update { $0?.books.append(book) }
+/// try draft.save()
 /// ```
 ///
 /// An observer of the state receives the newest object after each change and each error. An
-/// observer of the changes receives the results that a listener receives. Each observation and each
-/// iterator keeps the persistent object alive.
+/// observer of the changes also learns the kind of a change, and the error of a load or an automatic
+/// save. Each observation and each iterator keeps the persistent object alive.
 extension PersistentObject: CacheSource {
     /// A change of the object, or an error that no caller could receive.
     public typealias Change = Result<Update, any Error>
@@ -93,7 +66,11 @@ extension PersistentObject: CacheSource {
         delivery: CacheDelivery,
         _ receive: @escaping @Sendable (Change) -> Void
     ) -> Disposable {
-        addUpdateListener(delivery: delivery, receive)
+        let listening = listeners.add(delivery: delivery, receive)
+        return Disposable(stopping: listening.dispose) { [self] in
+            // This closure keeps the object alive until the token is disposed of.
+            withExtendedLifetime(self) {}
+        }
     }
 }
 

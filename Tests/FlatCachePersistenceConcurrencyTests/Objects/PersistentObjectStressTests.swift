@@ -40,7 +40,7 @@ struct PersistentObjectStressTests {
         }
         let seen = [Recorder<Notes>(), Recorder<Notes>()]
         let tokens = (0..<2).map { index in
-            documents[index].addUpdateListener { result in
+            documents[index].observeChanges { result in
                 if case .success(let update) = result, update.event == .saved {
                     seen[index].append(update.newValue ?? Notes())
                 }

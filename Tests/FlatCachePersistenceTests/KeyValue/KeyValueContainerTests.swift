@@ -114,7 +114,7 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
     @Test func listenersNeedNoContainer() throws {
         let storage = ListStorage()
         let received = Locked<[Theme]>([])
-        let token = storage.theme.addUpdateListener { result in
+        let token = storage.theme.observeChanges { result in
             if case .success(let update) = result {
                 received.withLock { $0.append(update.newValue) }
             }
@@ -216,7 +216,7 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
             let storage = ListStorage()
             gone = storage
             storage.theme.value = .dark
-            let token = storage.theme.addUpdateListener { _ in }
+            let token = storage.theme.observeChanges { _ in }
             token.dispose()
         }
         #expect(gone == nil)

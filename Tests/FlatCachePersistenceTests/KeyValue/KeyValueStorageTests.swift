@@ -140,7 +140,7 @@ import Testing
         let container: KeyValueContainer<Int> = shelf.makeContainer(key: "x", defaultValue: 0)
         container.value = 5
         let received = Locked<[Int]>([])
-        let token = container.addUpdateListener { result in
+        let token = container.observeChanges { result in
             if case .success(let update) = result {
                 received.withLock { $0.append(update.newValue) }
             }

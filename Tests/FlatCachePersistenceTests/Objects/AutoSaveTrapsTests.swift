@@ -46,7 +46,7 @@ struct AutoSaveTrapsTests {
         await #expect(processExitsWith: .success) { [path = path as String] in
             let object = PersistentObject<[Int]>(file: URL(fileURLWithPath: path))
             object.object = [1]
-            let listening = object.addUpdateListener { _ in
+            let listening = object.observeChanges { _ in
                 object.update { (_: inout [Int]?) -> Void in exit(EXIT_SUCCESS) }
             }
             object.object = [2]

@@ -31,7 +31,7 @@ struct PersistentObjectConflictTests {
         let received = Recorder<Numbers.Update>()
         object.object = [2]
         repository.data = Data("[3]".utf8)
-        let listening = object.addUpdateListener {
+        let listening = object.observeChanges {
             if let update = try? $0.get() { received.append(update) }
         }
         try object.save()

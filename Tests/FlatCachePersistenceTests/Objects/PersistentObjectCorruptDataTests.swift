@@ -68,7 +68,7 @@ struct PersistentObjectCorruptDataTests {
         let errors = Recorder<PersistenceError.Operation>()
         let received = Recorder<Bool>()
         var object: Numbers? = Numbers(repository: repository) { errors.append($0.operation) }
-        var listening = object?.addUpdateListener { received.append((try? $0.get()) == nil) }
+        var listening = object?.observeChanges { received.append((try? $0.get()) == nil) }
         repository.changeFromOutside(to: "garbage")
         #expect(object?.object == [1])
         #expect(errors.all == [.untransform])

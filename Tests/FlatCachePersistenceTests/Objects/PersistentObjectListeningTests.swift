@@ -21,7 +21,7 @@ struct PersistentObjectListeningTests {
         let received = Recorder<Numbers.Update>()
         return (
             received,
-            object.addUpdateListener { if let update = try? $0.get() { received.append(update) } }
+            object.observeChanges { if let update = try? $0.get() { received.append(update) } }
         )
     }
 
@@ -112,7 +112,7 @@ struct PersistentObjectListeningTests {
         let repository = MemoryRepository("[0]")
         let object = Numbers(repository: repository)
         let (received, listening) = record(object)
-        let meddling = object.addUpdateListener { result in
+        let meddling = object.observeChanges { result in
             guard let update = try? result.get(), let number = update.newValue?.first else {
                 return
             }
@@ -164,7 +164,7 @@ struct PersistentObjectListeningTests {
         let repository = MemoryRepository("[1]")
         let object = Numbers(repository: repository, onError: { _ in })
         let errors = Recorder<PersistenceError.Operation?>()
-        let listening = object.addUpdateListener { result in
+        let listening = object.observeChanges { result in
             if case .failure(let error) = result {
                 errors.append((error as? PersistenceError)?.operation)
             }
@@ -180,7 +180,7 @@ struct PersistentObjectListeningTests {
         let repository = MemoryRepository()
         var object: Numbers? = Numbers(repository: repository)
         weak let reference = object
-        let listening = object?.addUpdateListener { _ in }
+        let listening = object?.observeChanges { _ in }
         object = nil
         #expect(reference != nil)
         listening?.dispose()

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The conversion between values and their stored form.
 struct StoredForm<Value: Sendable, Stored: Sendable>: Sendable {
     /// Returns the stored form of a value, or `nil` for a value that is stored by a removal.
