@@ -108,8 +108,8 @@ extension KeyValueContainer {
     }
 }
 
-/// A container is a source like its ``persister``, which also changes the value while no other
-/// process does.
+/// A container is a source like its ``persister``. For an update that excludes other processes,
+/// call a method of the persister.
 ///
 /// ```swift
 /// extension UserDefaultsStorage {

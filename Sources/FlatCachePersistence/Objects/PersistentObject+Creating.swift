@@ -120,8 +120,8 @@ extension PersistentObject where Object: Codable {
     /// let draft = PersistentObject(userDefaultsKey: "draft", defaultValue: Order())
     /// ```
     ///
-    /// The parameter `userDefaultsKey` is the key, which may have dots. The other parameters are
-    /// those of ``init(repository:transformer:defaultValue:conflictRule:onError:)``.
+    /// The parameter `userDefaultsKey` is the key. It may have dots. The other parameters are those
+    /// of ``init(repository:transformer:defaultValue:conflictRule:onError:)``.
     public convenience init(
         userDefaultsKey: String,
         userDefaults: UserDefaults = .standard,

@@ -43,8 +43,8 @@ extension PersistentObject {
 /// ```
 ///
 /// An observer of the state receives the newest object after each change and each error. An
-/// observer of the changes also learns the kind of a change, and the error of a load or an automatic
-/// save. Each observation and each iterator keeps the persistent object alive.
+/// observer of the changes also learns the kind of a change, and the error of a load or an
+/// automatic save. Each observation and each iterator keeps the persistent object alive.
 extension PersistentObject: CacheSource {
     /// A change of the object, or an error that no caller could receive.
     public typealias Change = Result<Update, any Error>

@@ -54,10 +54,10 @@ import Foundation
 /// just stored an object that has to be loaded first. Setting the object, ``update(_:)`` and
 /// ``save()`` wait for other writes of this process to the stored object.
 ///
-/// ``onExternalChange`` and the listeners are called under no lock, in the order of the changes, and
-/// one call at a time for each stored object. The thread that makes a change makes the calls before
-/// its own call returns. If a listener is already being called, by another thread or further up the
-/// stack, that caller makes the calls instead.
+/// ``onExternalChange`` and the listeners are called under no lock, in the order of the changes,
+/// and one call at a time for each stored object. The thread that makes a change makes the calls
+/// before its own call returns. If a listener is already being called, by another thread or further
+/// up the stack, that caller makes the calls instead.
 public final class PersistentObject<Object: Sendable>: Sendable {
     let persister: Persister<ObjectContent>
     let coding: StoredForm<Object, Data>

@@ -19,7 +19,9 @@ struct FileWatchSystem {
     private var sources: [FileIdentity: any DispatchSourceFileSystemObject] = [:]
     private let queue = DispatchQueue(label: "FlatCache.FileWatches")
 
-    /// Creates a system, which needs no clock.
+    /// Creates a system without watches.
+    ///
+    /// - Parameter clock: The clock that another system needs.
     init(clock: any PersistenceClock) {}
 
     /// Opens the entry of a step, unless it is open; returns `nil` if the entry is missing.

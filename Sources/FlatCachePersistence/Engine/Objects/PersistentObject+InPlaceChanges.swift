@@ -6,8 +6,10 @@ import Foundation
 // with the stored bytes, because another encoder may have written those.
 
 extension PersistentObject {
-    /// Returns the encoded form of an object, or of the evaluated default if there is no object, for
-    /// a later comparison, or `nil` if values of its type can't change in place.
+    /// Returns the encoded form of an object for a later comparison.
+    ///
+    /// Without an object, it's the form of the evaluated default. If values of the type can't
+    /// change in place, the result is `nil`.
     func fingerprint(of object: Object?) -> ObjectContent? {
         guard InPlaceChanges.arePossible(in: Object.self),
             let object = object ?? defaultValue.evaluated ?? nil

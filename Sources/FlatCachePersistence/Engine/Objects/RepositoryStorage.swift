@@ -49,7 +49,7 @@ extension RepositoryStorage: CustomStringConvertible {
     var description: String { String(describing: repository) }
 }
 
-/// A storage whose values are exchanged with a remote one.
+/// A storage that synchronizes its values with a remote one.
 protocol RemoteStorage<Key, Value>: Storage {
     func synchronize() throws
 }

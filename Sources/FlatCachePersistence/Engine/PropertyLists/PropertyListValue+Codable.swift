@@ -44,8 +44,9 @@ extension PropertyListValue {
         }
     }
 
-    /// Decodes a value with Foundation's decoder, which converts only numbers that the other type
-    /// represents exactly.
+    /// Decodes a value with Foundation's decoder.
+    ///
+    /// The decoder converts only a number, and only to a type that represents it exactly.
     ///
     /// - Throws: `DecodingError`, or the error of the type's own decoding.
     /// - Complexity: O(*n*), where *n* is the size of the value.
