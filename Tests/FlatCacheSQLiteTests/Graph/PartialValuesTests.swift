@@ -32,6 +32,39 @@ struct PartialValuesTests {
         return try await graph.load(Profile.self, id: 1)
     }
 
+    @Test("A last edit keeps the parts that another graph wrote", arguments: [true, false])
+    func lastEdit(isReplaced: Bool) async throws {
+        var cache: Cache? = Cache()
+        let graph = try folder.graph { Durable(Profile.self, "profile") }
+        try await graph.attach(to: #require(cache))
+        cache?.set(Profile(id: 1, name: "Name", email: nil))
+        try await graph.suspend()
+        let (other, otherGraph) = try await attached()
+        other.set(Profile(id: 1, name: nil, email: "other"))
+        try await otherGraph.detach()
+        if isReplaced {
+            cache?.replace(Profile(id: 1, name: "Edited", email: nil))
+        } else {
+            cache?.set(Profile(id: 1, name: "Edited", email: nil))
+        }
+        cache = nil
+        try await graph.flush()
+        let email = isReplaced ? nil : "other"
+        #expect(try await row() == Profile(id: 1, name: "Edited", email: email))
+    }
+
+    @Test func lastEditThatRemovesAPartIsNotMergedWithItsOwnRow() async throws {
+        try await writeProfile()
+        var cache: Cache? = Cache()
+        let graph = try folder.graph { Durable(Profile.self, "profile") }
+        try await graph.attach(to: #require(cache))
+        _ = try await graph.load(Profile.self, id: 1)
+        cache?.update(Profile.self, id: 1) { $0.email = nil }
+        cache = nil
+        try await graph.flush()
+        #expect(try await row() == Profile(id: 1, name: "Name", email: nil))
+    }
+
     @Test func partialValueIsMergedWithItsRow() async throws {
         try await writeProfile()
         let (cache, graph) = try await attached()

@@ -69,6 +69,31 @@ struct SuspensionTests {
         #expect(try await file.first.graph.load(Book.self, id: 1)?.title == "second")
     }
 
+    @Test("A graph that can't be resumed with another file writes all entities to it later")
+    func repeatedResumption() async throws {
+        let folder = try GraphFolder()
+        let cache = Cache()
+        let graph = try folder.graph(lockTimeout: .zero) { Durable(Book.self, "book") }
+        try await graph.attach(to: cache)
+        cache.set(Book(id: 1, title: "One"))
+        try await graph.suspend()
+        try FileManager.default.removeItem(at: folder.url)
+        // The new file lacks the table of the type.
+        let writer = Cache()
+        let other = try folder.graph { Durable(Author.self, "author") }
+        try await other.attach(to: writer)
+        try await other.detach()
+        let lock = try Database(path: folder.url.path, lockTimeout: .zero)
+        try lock.execute("BEGIN IMMEDIATE")
+        await #expect { try await graph.resume() } throws: {
+            ($0 as? SQLiteGraphError)?.kind == .locked
+        }
+        try lock.execute("COMMIT")
+        try await graph.resume()
+        #expect(try folder.run("SELECT id FROM book") == ["1"])
+        #expect(folder.errors.all.map(\.kind) == [.lostFile])
+    }
+
     @Test func resumedGraphNoticesAnotherFileWithTheSameNumber() async throws {
         // The system gives the number of a deleted file to the next one.
         file.second.cache.set(Book(id: 1, title: "second"))

@@ -80,9 +80,14 @@ extension GraphEngine {
         let elapsed = WallTime(wallClock()).age(of: last.time.milliseconds)
         var errors: [SQLiteGraphError] = []
         defer { report(errors) }
+        let (records, isComplete) =
+            try importedNumber.map { (number) throws(SQLiteGraphError) in
+                try database.log.recordsLeft(after: number)
+            } ?? ([], true)
         var merged: [any TypeChanges] = []
         for (table, changes) in zip(tables, last.changes) {
-            merged.append(try table.mergedWithRows(changes, after: elapsed, &errors))
+            let others = ChangesOfOthers(records, isComplete: isComplete, of: table.name)
+            merged.append(try table.mergedWithRows(changes, others, after: elapsed, &errors))
         }
         return merged
     }

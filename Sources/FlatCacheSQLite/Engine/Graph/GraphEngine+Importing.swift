@@ -67,8 +67,9 @@ extension GraphEngine {
             try importChanges(of: records, isComplete: isComplete, attachment)
         }
         if latest == importedNumber || attachment.access.isClosed { return }
-        importedNumber = latest
-        importedToken = try database.log.token(of: latest)
+        // A failed read must not leave the number of one transaction with the token of another.
+        let token = try database.log.token(of: latest)
+        (importedNumber, importedToken) = (latest, token)
     }
 
     /// Returns the number of the latest transaction, or throws the error of a lost file if the

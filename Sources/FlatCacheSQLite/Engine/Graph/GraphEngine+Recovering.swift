@@ -14,6 +14,7 @@ extension GraphEngine {
         do throws(SQLiteGraphError) {
             try attachAgain(to: GraphFile.open(path, lockTimeout, onDamage: onError))
         } catch {
+            if attachment != nil { scheduleRetry() }
             throw lostFileError(because: error)
         }
         if isReported { report([lostFileError()]) }
@@ -36,11 +37,14 @@ extension GraphEngine {
         self.database = database
         importedNumber = nil
         do throws(SQLiteGraphError) {
-            fileIdentity = try FileIdentity(of: database)
+            let identity = try FileIdentity(of: database)
             try prepareTables()
-            guard let attachment, !attachment.access.isClosed else { return }
-            attachment.access.recordAll(in: attachment.changes)
-            try restoreMissing(attachment)
+            if let attachment, !attachment.access.isClosed {
+                attachment.access.recordAll(in: attachment.changes)
+                try restoreMissing(attachment)
+            }
+            // Until then, the file counts as another one, also after a suspension.
+            fileIdentity = identity
         } catch {
             // Writing needs the tables, so the next flush opens the file again.
             database.abandon()

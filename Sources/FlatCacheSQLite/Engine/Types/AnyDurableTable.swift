@@ -136,10 +136,13 @@ protocol AnyDurableTable: AnyObject {
     ///
     /// - Parameters:
     ///   - changes: The changes.
+    ///   - others: The changes of other graphs that memory hasn't shown. The parts of their rows
+    ///     that mergeable values lack are kept.
     ///   - elapsed: The time since the changes were taken.
     ///   - errors: Receives the errors of the rows.
     func mergedWithRows(
         _ changes: any TypeChanges,
+        _ others: ChangesOfOthers,
         after elapsed: Duration,
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> any TypeChanges

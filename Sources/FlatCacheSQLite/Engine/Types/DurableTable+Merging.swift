@@ -44,13 +44,22 @@ extension DurableTable {
 
     func mergedWithRows(
         _ changes: any TypeChanges,
+        _ others: ChangesOfOthers,
         after elapsed: Duration,
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> any TypeChanges {
         guard var changes = changes as? EntityChanges<Value> else { return changes }
         changes.addAge(elapsed)
         guard mergesRows || !unread.isEmpty else { return changes }
-        let parts = Set(parts(of: changes.taken))
+        var parts = Set(parts(of: changes.taken))
+        if Value.self is any Mergeable.Type, !others.isEmpty {
+            for entity in changes.entities where !changes.taken.isOverwritten(entity.id) {
+                let identifier = try? form.encode(entity.id)
+                if others.storesUnlisted || identifier.map(others.stored.contains) ?? false {
+                    parts.insert(entity.id)
+                }
+            }
+        }
         let compared = comparesRows ? changes.entities.map(\.id) : []
         let rows = Dictionary(
             try read(parts.union(compared), &errors).map { ($0.value.id, $0) },
