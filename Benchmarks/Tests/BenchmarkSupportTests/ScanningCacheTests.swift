@@ -7,8 +7,8 @@ struct ScanningCacheTests {
     @Test func changeReachesAllDependentsInAsManyScansAsThereAreOfThem() {
         let tally = Tally()
         let cache = chain()
-        cache.cached("a").observe { tally.add() }
-        cache.cached("unrelated").observe { tally.add() }
+        cache.observe("a") { tally.add() }
+        cache.observe("unrelated") { tally.add() }
         #expect(cache.propagate(from: "d", scanLimit: .max) == 4)
         tally.check(1)
     }
@@ -19,7 +19,7 @@ struct ScanningCacheTests {
 
     @Test func pruningKeepsTheDependenciesOfObservedPackages() {
         let cache = chain()
-        cache.cached("b").observe {}
+        cache.observe("b") {}
         #expect(cache.prune() == 2)
         #expect(cache.propagate(from: "d", scanLimit: .max) == 3)
     }

@@ -44,8 +44,9 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
     /// The stored value, or the default if there is none or it can't be read or decoded.
     ///
     /// The storage's error handler receives the errors of reads and writes. If a value can't be
-    /// stored, reads return it nevertheless, until the process ends or another value is stored. A
-    /// value that can't be encoded isn't set.
+    /// stored, reads return it nevertheless, and later reads try again to store it. In a storage
+    /// that doesn't announce its changes, it's kept only as long as the container. A value that
+    /// can't be encoded isn't set.
     ///
     /// Setting an optional to `nil` removes the stored value.
     ///

@@ -105,8 +105,8 @@ extension KeyValueStorage {
     /// print(defaults.value(forKey: "theme", as: Theme.self) == .dark)  // true
     /// ```
     ///
-    /// If the value can't be stored, the error handler receives the error. Reads return the value
-    /// nevertheless, until the process ends or another value is stored.
+    /// If the value can't be stored, the error handler receives the error. While a container or a
+    /// persister of the key exists, reads return the value nevertheless, and try again to store it.
     ///
     /// - Parameters:
     ///   - value: The value.

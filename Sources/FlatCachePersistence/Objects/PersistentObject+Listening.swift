@@ -58,7 +58,7 @@ extension PersistentObject: CacheSource {
         delivery: CacheDelivery,
         _ receive: @escaping @Sendable (StateNotification<Object?>) -> Void
     ) -> Disposable {
-        observeLatest(initial, delivery, receive)
+        observeLatest(initial, delivery, inOrder: access.call, receive)
     }
 
     /// Calls a closure with each change and each error.

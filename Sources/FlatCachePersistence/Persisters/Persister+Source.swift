@@ -32,7 +32,7 @@ extension Persister: CacheSource {
         delivery: CacheDelivery,
         _ receive: @escaping @Sendable (StateNotification<Value>) -> Void
     ) -> Disposable {
-        observeLatest(initial, delivery, receive)
+        observeLatest(initial, delivery, inOrder: access.call, receive)
     }
 
     /// Calls a closure with each change and each error.
@@ -46,15 +46,19 @@ extension Persister: CacheSource {
 
 extension CacheSource {
     /// Observes the changes, and reads the latest state for each delivery.
+    ///
+    /// - Parameter call: A closure that makes calls in order with those of the changes, under no
+    ///   lock.
     func observeLatest(
         _ initial: Bool,
         _ delivery: CacheDelivery,
+        inOrder call: ([@Sendable () -> Void]) -> Void,
         _ receive: @escaping @Sendable (StateNotification<State>) -> Void
     ) -> Disposable {
         let newest = StateNotification<State>.latest { [self] in .some(state) }
         let observer = Observer(delivery: delivery) { (_: Void) in receive(newest) }
         let listening = _observeChanges(delivery: .inline) { _ in observer.receive(EventBox(())) }
-        if initial { observer.receive(EventBox(())) }
+        if initial { call([{ observer.receive(EventBox(())) }]) }
         return Disposable(stopping: {
             observer.end()
             listening.dispose()

@@ -36,6 +36,19 @@ struct PersisterListeningTests {
         withExtendedLifetime(listening) {}
     }
 
+    @Test func initialCallFollowsTheUpdateInWhichAnObservationBegins() throws {
+        let persister = number(FailingStorage())
+        let received = Recorder<Int>()
+        let tokens = Recorder<Disposable>()
+        try persister.update { value in
+            value = 1
+            tokens.append(persister.observe(initial: true) { received.append($0) })
+            #expect(received.all.isEmpty)
+        }
+        #expect(Set(received.all) == [1])
+        for token in tokens.all { token.dispose() }
+    }
+
     @Test func storingAnEqualValueNotifiesNoListener() throws {
         let storage = FailingStorage(["a": .integer(1)])
         let persister = number(storage)

@@ -127,9 +127,11 @@ struct DefaultsFile: Sendable {
             try AtomicFile.remove(path)
             return DefaultsFile(nil, [:], .xml, nil)
         }
-        // Only a new value, or a dictionary with a single key, may be one that no reader restores.
+        // Only a new value, or a dictionary with a single key, may be one that no reader restores,
+        // unless all values get another form, since they have equivalent keys.
+        let hasAnotherForm = format == .binary && Set(values.keys.map(\.key)).count < values.count
         let isRestorable =
-            values.count > 1
+            !hasAnotherForm && values.count > 1
             && changes.allSatisfy { key, value in
                 guard let value else { return true }
                 let alone = PropertyListValue.dictionary([key.key: value])

@@ -77,7 +77,7 @@ extension FileIdentity {
 extension timespec {
     /// The time in nanoseconds.
     ///
-    /// A time far from now may wrap around. This is harmless: times are only compared for equality.
+    /// A time far from now may wrap around. This is harmless, since the status has several times.
     fileprivate var nanoseconds: Int64 {
         Int64(truncatingIfNeeded: tv_sec) &* 1_000_000_000 &+ Int64(truncatingIfNeeded: tv_nsec)
     }

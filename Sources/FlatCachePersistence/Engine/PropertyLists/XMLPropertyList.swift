@@ -84,8 +84,8 @@ struct XMLPropertyListWriter {
             throw PropertyListError(.unsupported("the date of \(seconds) seconds after 1970"))
         }
         return String(
-            format: "%04d-%02d-%02dT%02d:%02d:%02dZ",
-            parts.tm_year + 1900,
+            format: "%04ld-%02d-%02dT%02d:%02d:%02dZ",
+            Int(parts.tm_year) + 1900,
             parts.tm_mon + 1,
             parts.tm_mday,
             parts.tm_hour,
@@ -185,6 +185,10 @@ extension String {
 extension Data {
     /// The XML with percent escapes in its keys, or `nil` if it may have keys in another form.
     fileprivate var withEscapedKeys: Data? {
+        // In another encoding, other bytes delimit the keys.
+        guard starts(with: Data(#"<?xml version="1.0" encoding="UTF-8"?>"#.utf8)) else {
+            return nil
+        }
         let others = ["<!--", "<![CDATA[", "&#"]
         if others.contains(where: { range(of: Data($0.utf8)) != nil }) { return nil }
         var escaped = Data()

@@ -59,6 +59,22 @@ struct XMLPropertyListTests {
         #expect(try PropertyListValue(propertyListData: data) == .dictionary(values))
     }
 
+    @Test("Keys in another encoding are read as they are", arguments: ["UTF-16", "ISO-8859-1"])
+    func otherEncodings(name: String) throws {
+        let text = """
+            <?xml version="1.0" encoding="\(name)"?>
+            <plist version="1.0"><dict><key>50%\u{e9}</key><string>a</string></dict></plist>
+            """
+        let data = try #require(text.data(using: name == "UTF-16" ? .utf16 : .isoLatin1))
+        let entries = try PropertyListValue.readXMLEntries(data)
+        #expect(entries.map(\.key.key) == ["50%\u{e9}"])
+    }
+
+    @Test(arguments: [6.776_8e16, -6.776_8e16, .infinity, .nan])
+    func datesOfFarYearsAreNeverFatal(seconds: Double) {
+        _ = try? XMLPropertyListWriter.write(.date(Date(timeIntervalSince1970: seconds)))
+    }
+
     @Test(arguments: RandomTestSettings(seeds: 4).seeds)
     func damagedBytesAreNeverFatal(seed: Seed) throws {
         let original = try XMLPropertyListWriter.write(
