@@ -3,22 +3,23 @@ extension CacheCore {
     /// Combines a value with the stored one according to the traits of their type.
     ///
     /// - Returns: The value to store, or `nil` to keep the stored value, because it's newer.
-    @usableFromInline @inline(never)
+    @inlinable @inline(never)
     func merge<Value: Identifiable & Sendable>(
         _ value: Value,
         into existing: Value,
         _ traits: ValueTraits<Value>
     ) -> Value? where Value.ID: Sendable {
-        let isOutdated = isOutdated(value, existing, traits)
+        let isOutdated = traits.isOutdated != nil && self.isOutdated(value, existing, traits)
         guard let merge = traits.merge else { return isOutdated ? nil : value }
         let merged = writer.runUserCode("merged(with:)", of: Value.self) {
             isOutdated ? merge(value, existing) : merge(existing, value)
         }
-        checkMerged(merged, from: existing.id)
+        if merged.id != existing.id { checkMerged(merged, from: existing.id) }
         return merged
     }
 
     /// Traps if a merge has changed the identifier.
+    @usableFromInline @inline(never)
     func checkMerged<Value: Identifiable & Sendable>(
         _ merged: Value,
         from id: Value.ID
@@ -32,6 +33,7 @@ extension CacheCore {
         )
     }
 
+    @usableFromInline @inline(never)
     func isOutdated<Value: Identifiable & Sendable>(
         _ value: Value,
         _ existing: Value,
@@ -72,7 +74,10 @@ extension CacheCore {
             table.write(value, to: entry, in: writer)
             return value
         }
-        guard let result = merging ? merge(value, into: existing, table.traits) : value else {
+        guard
+            let result = merging && table.traits.combinesValues
+                ? merge(value, into: existing, table.traits) : value
+        else {
             return existing
         }
         // If values expire or become stale, storing an equal one makes it fresh. The commit does

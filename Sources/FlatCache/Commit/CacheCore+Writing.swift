@@ -229,7 +229,10 @@ extension CacheCore {
             else {
                 return store(value, hash, merging: merging, in: table, joining: isOpen, operation)
             }
-            guard let new = merging ? merge(value, into: existing, table.traits) : value else {
+            guard
+                let new = merging && table.traits.combinesValues
+                    ? merge(value, into: existing, table.traits) : value
+            else {
                 releaseWriterLockWithoutCommit()
                 return existing
             }

@@ -19,6 +19,9 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
     /// Returns the keys that a list or an alias pins.
     @usableFromInline let pinnedKeys: ((Value) -> Set<CacheKey>)?
 
+    /// `true` if a new value is merged with the stored one, or compared with it by a version.
+    @inlinable var combinesValues: Bool { merge != nil || isOutdated != nil }
+
     @inlinable
     init() {
         checkEntityType(Value.self)
