@@ -38,6 +38,7 @@ for catalogue in Sources/*/*.docc; do
         --output-path "$CI_WORK/$module.doccarchive" \
         --warnings-as-errors || fail "$catalogue: docc warns; see above."
     page=$CI_WORK/$module.doccarchive/data/documentation/$(echo "$module" | tr A-Z a-z).json
+    [ -s "$page" ] || fail "$catalogue: docc wrote no start page."
     if uncurated_types "$page"; then
         fail "$catalogue: $module.md has no topic group for these; see above."
     fi
