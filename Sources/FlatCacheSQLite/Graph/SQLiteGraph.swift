@@ -58,8 +58,7 @@ public final class SQLiteGraph: Sendable {
     ///     or an alias of entities whose type isn't declared.
     /// - Throws: An error if the file can't be opened, or if another program or a newer version of
     ///   this library has written it.
-    /// - Complexity: O(1). If the file is damaged, O(*n*) in the number of its rows, and up to a
-    ///   minute for a hundred megabytes.
+    /// - Complexity: O(1). If the file is damaged, O(*n*) in the number of its rows.
     ///
     /// ## Concurrency
     /// The initializer opens the file on the calling thread, and reports a damaged file there.
@@ -316,14 +315,14 @@ public final class SQLiteGraph: Sendable {
         try await engine.resealRows()
     }
 
-    /// Adds the rows of another graph's file, such as a damaged file that was set aside, to this
-    /// graph's file.
+    /// Adds the rows of another graph's file, such as a backup or a file that the `.recover` command
+    /// of `sqlite3` has written, to this graph's file.
     ///
     /// ```swift
     /// import FlatCacheSQLite
     /// import Foundation
     ///
-    /// let file = URL(fileURLWithPath: "shop.sqlite.corrupt-1717243200000")
+    /// let file = URL(fileURLWithPath: "backup.sqlite")
     /// let graph = try SQLiteGraph(URL(fileURLWithPath: "shop.sqlite")) {
     ///     Durable(Book.self, "book")
     /// }
@@ -334,19 +333,18 @@ public final class SQLiteGraph: Sendable {
     ///
     /// The rows return like those of the quarantine: they're upgraded and stale, and they don't
     /// replace rows of the graph's file or values in memory. See ``restoreQuarantinedRows()``. Rows
-    /// that can't be decoded move to the quarantine. Entities that were removed from the graph's
-    /// file in the last seven days don't return, and neither do responses of requests. If rows
-    /// can't be read, `onError` receives an error of the kind ``SQLiteGraphError/Kind/corrupt``
-    /// that names them. Delete the other file afterwards.
+    /// that can't be decoded or upgraded move to the quarantine. Entities that were removed from
+    /// the graph's file in the last seven days don't return, and neither do responses of requests.
+    /// If rows can't be read, `onError` receives an error of the kind
+    /// ``SQLiteGraphError/Kind/corrupt`` that names them. The graph upgrades the rows in a temporary
+    /// copy beside its file. Delete the other file afterwards.
     ///
     /// - Parameter file: The URL of the other file. No graph may use it meanwhile.
-    /// - Returns: The number of rows that have returned, including rows that were in the quarantine
-    ///   before.
+    /// - Returns: The number of rows that have returned.
     /// - Throws: An error if there's no other file, if the graph's file can't be read or written,
     ///   or if the graph is suspended. The file then has all or none of the rows, perhaps in the
     ///   quarantine.
-    /// - Complexity: O(*n*) in the number of rows of the other file. If it's damaged, up to a
-    ///   minute for a hundred megabytes.
+    /// - Complexity: O(*n*) in the number of rows of the other file.
     @discardableResult
     public func importRows(of file: URL) async throws(SQLiteGraphError) -> Int {
         try await engine.importRows(of: file.path)

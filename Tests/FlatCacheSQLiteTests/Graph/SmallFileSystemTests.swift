@@ -133,7 +133,8 @@ struct SmallFileSystemTests {
         #expect(errors.all.map(\.kind) == [.corrupt])
         #expect(errors.all.first?.reason.contains("ranges can't be read: \"book\" ") == true)
         try await graph.load(Book.self)
-        #expect(cache.count(of: Book.self) > 7_800)
+        // The rows between the damaged page and the missing one aren't copied.
+        #expect(cache.count(of: Book.self) > 3_500)
         try await graph.detach()
     }
 }

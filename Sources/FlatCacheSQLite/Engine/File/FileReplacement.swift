@@ -30,9 +30,11 @@ struct FileReplacement {
         return try body()
     }
 
-    /// Removes an incomplete new file of a process that has ended.
-    func removeLeftovers() throws(SQLiteGraphError) {
-        try moving { for suffix in ["", "-wal", "-shm"] { try remove(newPath + suffix) } }
+    /// Removes an incomplete file with those beside it.
+    static func remove(_ path: String) {
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: path + suffix)
+        }
     }
 
     /// Moves the damaged file away and the new one to its path; returns the damaged file's name.

@@ -53,7 +53,7 @@ enum GraphFile {
     ) throws(SQLiteGraphError) -> Database {
         let replacement = FileReplacement(path)
         return try replacement.withLock { () throws(SQLiteGraphError) in
-            try replacement.removeLeftovers()
+            FileReplacement.remove(replacement.newPath)
             let copied: (count: Int, unreadable: [String])
             let name: String
             do throws(SQLiteGraphError) {
@@ -61,7 +61,7 @@ enum GraphFile {
                 former?.abandon()
                 name = try replacement.moveFiles()
             } catch {
-                try? replacement.removeLeftovers()
+                FileReplacement.remove(replacement.newPath)
                 throw error.following("\(cause.reason), and it can't be replaced", file: path)
             }
             let damage = SQLiteGraphError(

@@ -31,43 +31,54 @@ extension GraphEngine {
             for table in tables { count += try table.restoreQuarantine(transaction) }
             return count
         }
-        if count > 0 {
-            announceTransaction()
-            try reading { () throws(SQLiteGraphError) in }
-        }
-        return count
+        return try importRestored(count)
     }
 
-    /// Copies the readable rows of another file to the quarantine, and restores them; returns the
-    /// number of restored rows.
+    /// Adds the readable rows of another file; returns their number.
+    ///
+    /// They are read from a copy, in which rows of former versions are upgraded.
     func importRows(of file: String) async throws(SQLiteGraphError) -> Int {
-        guard FileManager.default.fileExists(atPath: file), let damaged = DamagedFile(file) else {
-            throw SQLiteGraphError(
-                .cannotOpen,
-                file: file,
-                reason: "There is no file at this path, or SQLite can't open it."
-            )
+        guard FileManager.default.fileExists(atPath: file) else {
+            throw SQLiteGraphError(.cannotOpen, file: file, reason: "There is no file.")
         }
-        let types = damaged.types()
-        let unreadable = try await changingFile { () throws(SQLiteGraphError) in
+        try checkNotSuspended()
+        let copyPath = path + "-import"
+        FileReplacement.remove(copyPath)
+        let copy = try GraphFile.open(copyPath, lockTimeout, onDamage: onError)
+        defer {
+            copy.close()
+            FileReplacement.remove(copyPath)
+        }
+        let unreadable = try RowSalvage.copyRows(from: file, to: copy).unreadable
+        // Only this call uses the tables, on the graph's thread.
+        nonisolated(unsafe) let others = makeTables(copy)
+        for table in others { report(try table.prepare()) }
+        let count = try await changingFile { () throws(SQLiteGraphError) in
+            try checkContent()
             let records = try database.log.recordsLeft(after: 0).records
-            let last = try database.number("SELECT max(rowid) FROM flatcache_quarantine")
-            var unreadable: [String] = []
-            // The copies of lists and aliases get the identifiers of upgraded entities.
-            for table in tables.reversed() {
-                unreadable += try table.copyToQuarantine(
-                    from: damaged,
-                    of: types[table.name],
-                    after: last ?? 0,
-                    unlessChangedBy: ChangesOfOthers(records, of: table.name)
+            let transaction = try newTransaction()
+            var count = 0
+            for (table, other) in zip(tables, others) {
+                count += try table.importRows(
+                    from: other,
+                    unlessRemovedBy: ChangesOfOthers(records, of: table.name),
+                    transaction
                 )
             }
-            return unreadable
+            return count
         }
         if !unreadable.isEmpty {
             report([.init(.corrupt, file: file, reason: GraphFile.description(of: unreadable))])
         }
-        return try await restoreQuarantine()
+        return try importRestored(count)
+    }
+
+    /// Imports rows that were restored, if there are any; returns their number.
+    private func importRestored(_ count: Int) throws(SQLiteGraphError) -> Int {
+        if count == 0 { return 0 }
+        announceTransaction()
+        try reading { () throws(SQLiteGraphError) in }
+        return count
     }
 
     // MARK: Resealing

@@ -39,6 +39,8 @@ actor GraphEngine {
     let onError: @Sendable (SQLiteGraphError) -> Void
     let gate = ReadingGate()
     let tables: [any AnyDurableTable]
+    /// A closure that creates tables of the declared types in a file.
+    let makeTables: (Database) -> [any AnyDurableTable]
     let coder: any RowCoder
     var database: Database {
         didSet { for table in tables { table.database = database } }
@@ -97,10 +99,13 @@ actor GraphEngine {
         onError: @escaping @Sendable (SQLiteGraphError) -> Void
     ) throws(SQLiteGraphError) {
         let database = try GraphFile.open(path, lockTimeout, onDamage: onError)
-        let tables = DeclaredContent.tables(
-            of: declarations,
-            DeclaredContent.Shared(database: database, coder: coder, wallClock: wallClock)
-        )
+        let makeTables = { database in
+            DeclaredContent.tables(
+                of: declarations,
+                DeclaredContent.Shared(database: database, coder: coder, wallClock: wallClock)
+            )
+        }
+        let tables = makeTables(database)
         for table in tables { table.checkDeclaration() }
         precondition(
             // SQLite ignores the case of a table's name.
@@ -113,6 +118,7 @@ actor GraphEngine {
         )
         self.lockTimeout = lockTimeout
         self.path = path
+        self.makeTables = makeTables
         self.tables = tables
         self.coder = coder
         self.database = database

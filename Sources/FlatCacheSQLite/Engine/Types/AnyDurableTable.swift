@@ -101,23 +101,19 @@ protocol AnyDurableTable: AnyObject {
     /// - Returns: The error of the move, if there is one.
     func endReading() -> [SQLiteGraphError]
 
-    /// Copies the rows of another file to the quarantine, as part of a transaction, unless the
-    /// entities have rows or were removed.
+    /// Adds the rows of another file's table as stale ones, as part of a transaction, unless their
+    /// entities have rows or were removed. Adds the rows in the quarantine of that file, too.
     ///
     /// - Parameters:
-    ///   - damaged: The other file.
-    ///   - former: The version and the identifiers' column of the rows in it, or `nil` if they
-    ///     aren't known.
-    ///   - last: The number of the last row in the quarantine before the copies of lists and
-    ///     aliases. Those must precede the copies of their entities.
+    ///   - other: The other table of the type.
     ///   - changes: The transactions in the log of the file.
-    /// - Returns: The descriptions of the rows that can't be read.
-    func copyToQuarantine(
-        from damaged: DamagedFile,
-        of former: (version: Int64, column: String)?,
-        after last: Int64,
-        unlessChangedBy changes: ChangesOfOthers
-    ) throws(SQLiteGraphError) -> [String]
+    ///   - transaction: The transaction.
+    /// - Returns: The number of added rows, without those in the quarantine.
+    func importRows(
+        from other: any AnyDurableTable,
+        unlessRemovedBy changes: ChangesOfOthers,
+        _ transaction: NewTransaction
+    ) throws(SQLiteGraphError) -> Int
 
     /// Moves the type's rows in the quarantine that can be decoded now back to the table, as part
     /// of a transaction.

@@ -7,8 +7,6 @@ extension DurableTable {
         guard try isReadable(&errors), !(durable.state?.needsType ?? false) else {
             return 0
         }
-        let time = now
-        var restored: [RowIdentifier] = []
         // Of several rows of an entity, the latest one returns.
         let rows = try database.rows(
             """
@@ -22,62 +20,79 @@ extension DurableTable {
             else { return nil }
             return (row.number(0), identifier, value)
         }
-        let insert = try database.statement(sql.insertIfAbsent)
         let delete = try database.statement("DELETE FROM flatcache_quarantine WHERE rowid = ?")
+        var restored: [RowIdentifier] = []
         for (number, identifier, value) in rows {
-            insert.bind([time.milliseconds, identifier, nil, nil, time.milliseconds, nil])
-            insert.bind(copyOf: value, isText: storesText, at: 3)
-            try insert.run()
             // A newer row of the entity remains, and so does the row in the quarantine.
-            if database.changedRows == 0 { continue }
+            guard try insertStale(identifier, value) else { continue }
             restored.append(identifier)
             try delete.run(number)
         }
-        if restored.isEmpty { return 0 }
+        return try recordRestored(restored, transaction)
+    }
+
+    func importRows(
+        from other: any AnyDurableTable,
+        unlessRemovedBy changes: ChangesOfOthers,
+        _ transaction: NewTransaction
+    ) throws(SQLiteGraphError) -> Int {
+        var errors: [SQLiteGraphError] = []
+        // Only a load knows the type of a response.
+        guard try isReadable(&errors), other.isCurrent, !changes.removesAll,
+            !(durable.state?.needsType ?? false)
+        else { return 0 }
+        let imported = try other.database.rows("SELECT id, value FROM \(sql.table)") {
+            row throws(SQLiteGraphError) in
+            let identifier = row.identifier(0, form.column)
+            if changes.removed.contains(identifier) { return nil as RowIdentifier? }
+            return try insertStale(identifier, Array(row.bytes(1))) ? identifier : nil
+        }
+        let quarantine = try database.statement(
+            """
+            INSERT INTO flatcache_quarantine SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS \
+            (SELECT 1 FROM flatcache_quarantine WHERE type = ?1 AND id = ?2 AND version = ?4)
+            """
+        )
+        try other.database.rows("SELECT * FROM flatcache_quarantine WHERE type = ?", name) {
+            row throws(SQLiteGraphError) -> Void? in
+            for column in Int32(0)..<6 { quarantine.bind(column, of: row, at: column + 1) }
+            try quarantine.run()
+        }
+        return try recordRestored(imported, transaction)
+    }
+
+    /// Inserts a stale row unless its entity has a row; returns whether it does.
+    private func insertStale(
+        _ identifier: RowIdentifier,
+        _ value: [UInt8]
+    ) throws(SQLiteGraphError) -> Bool {
+        let insert = try database.statement(sql.insertIfAbsent)
+        let time = now.milliseconds
+        insert.bind([time, identifier, nil, nil, time, nil])
+        insert.bind(copyOf: value, isText: storesText, at: 3)
+        try insert.run()
+        return database.changedRows > 0
+    }
+
+    /// Appends the record of rows that come from the quarantine or from another file; returns their
+    /// number.
+    private func recordRestored(
+        _ rows: [RowIdentifier],
+        _ transaction: NewTransaction
+    ) throws(SQLiteGraphError) -> Int {
+        if rows.isEmpty { return 0 }
         forgetSizes()
         let record = TransactionRecord(
             number: transaction.number,
             token: transaction.token,
             type: name,
-            written: time,
+            written: now,
             scope: .restores,
-            stored: restored.sorted(),
+            stored: rows.sorted(),
             removed: []
         )
         try database.log.append(record.limited(toBytes: transaction.listLimit))
-        return restored.count
-    }
-
-    func copyToQuarantine(
-        from damaged: DamagedFile,
-        of former: (version: Int64, column: String)?,
-        after last: Int64,
-        unlessChangedBy changes: ChangesOfOthers
-    ) throws(SQLiteGraphError) -> [String] {
-        // Only a load knows the type of a response.
-        guard isCurrent, !(durable.state?.needsType ?? false), !changes.removesAll,
-            let table = DamagedTable(name, of: damaged)
-        else { return [] }
-        let version = former?.version ?? Int64(durable.version)
-        let column = former.flatMap { IdentifierColumn(rawValue: $0.column) } ?? form.column
-        let steps = durable.upgrades.drop { $0.version < version }
-        let isFormer = steps.first?.version == Int(version) || column != form.column
-        var names = try formerNames(Int(version), column, steps)
-        let insert = try database.statement(sql.quarantineCopy)
-        let unreadable = try table.forEachRow { row throws(SQLiteGraphError) in
-            let identifier = presentIdentifier(row, id: 1, value: 2, Int(version))
-            if let identifier {
-                if isFormer { names.insert(row.identifier(1, column), identifier) }
-                if changes.removed.contains(identifier) { return }
-            }
-            let cause = "The row comes from \(damaged.database.path)."
-            let present = Int64(durable.version)
-            insert.bind([nil, nil, version, cause, now.seconds, identifier, present])
-            for index in Int32(1)...2 { insert.bind(index, of: row, at: index) }
-            try insert.run()
-        }
-        if isFormer { try renameInQuarantine(names, after: last) }
-        return unreadable.map { "\(sql.table) \($0)" }
+        return rows.count
     }
 
     /// Deletes the rows of removed entities from the quarantine, as part of a transaction.
@@ -95,7 +110,7 @@ extension DurableTable {
             "SELECT rowid, id, value, version FROM flatcache_quarantine WHERE type = ?",
             name
         ) { row -> Int64? in
-            let identifier = presentIdentifier(row, id: 1, value: 2, Int(row.number(3)))
+            let identifier = presentIdentifier(row)
             guard let identifier else { return nil }
             let isRemoved =
                 removed.contains(identifier)
@@ -108,16 +123,12 @@ extension DurableTable {
 
     /// Returns the present identifier of the entity in a row that may be of a former version, or
     /// `nil` if the row can't be upgraded.
-    private func presentIdentifier(
-        _ row: Statement,
-        id: Int32,
-        value: Int32,
-        _ version: Int
-    ) -> RowIdentifier? {
-        let isPresent = version == durable.version && row.hasIdentifier(id, form.column)
+    private func presentIdentifier(_ row: Statement) -> RowIdentifier? {
+        let version = Int(row.number(3))
+        let isPresent = version == durable.version && row.hasIdentifier(1, form.column)
         // The identifiers of states are names. No upgrade changes them.
-        if durable.state != nil || isPresent { return row.identifier(id, form.column) }
-        return steps(from: version).flatMap { try? upgraded(row.bytes(value), $0).0 }
+        if durable.state != nil || isPresent { return row.identifier(1, form.column) }
+        return steps(from: version).flatMap { try? upgraded(row.bytes(2), $0).0 }
     }
 
     /// Returns the identifier and the encoding of the value in the present row of a statement.

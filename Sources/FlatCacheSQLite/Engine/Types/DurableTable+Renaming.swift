@@ -89,27 +89,12 @@ extension DurableTable {
         guard names.hasChanges else { return }
         for (table, isOfAliases) in names.states {
             try rename(names, isOfAliases, TableStatements.quoted(table), key: "id")
+            let condition = "WHERE type = \(TableStatements.literal(table))"
+            try rename(names, isOfAliases, "flatcache_quarantine", key: "rowid", condition)
         }
-        try renameInQuarantine(names)
         try database.log.forgetRows(of: name)
         if try hasStates("flatcache_responses") {
             try database.execute("DELETE FROM flatcache_responses")
-        }
-    }
-
-    /// Replaces the identifiers of entities in the lists and aliases in the quarantine.
-    ///
-    /// - Parameter last: The number of the row after which the rows have the former identifiers.
-    func renameInQuarantine(_ names: FormerNames, after last: Int64 = 0) throws(SQLiteGraphError) {
-        guard names.hasChanges else { return }
-        for (table, isOfAliases) in names.states {
-            try rename(
-                names,
-                isOfAliases,
-                "flatcache_quarantine",
-                key: "rowid",
-                "WHERE type = \(TableStatements.literal(table)) AND rowid > \(last)"
-            )
         }
     }
 

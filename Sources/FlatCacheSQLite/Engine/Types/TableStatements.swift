@@ -54,17 +54,6 @@ final class TableStatements {
         SELECT \(name), id, value, ?1, ?2, ?3 FROM \(table) WHERE id = ?4 \
         AND (?5 IS NULL OR used = ?5)
         """
-    /// The statement that adds a row of another file to the quarantine, unless there is a row of
-    /// its entity.
-    ///
-    /// The parameters 6 and 7 are the present identifier, or `NULL` if it isn't known, and the
-    /// present version.
-    lazy var quarantineCopy = """
-        INSERT INTO flatcache_quarantine (type, id, value, version, cause, time) \
-        SELECT \(name), ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (SELECT 1 FROM \(table) WHERE id = ?6) \
-        AND NOT EXISTS (SELECT 1 FROM flatcache_quarantine WHERE type = \(name) \
-        AND (id = ?1 AND version = ?3 OR id = ?6 AND version = ?7))
-        """
 
     /// The number of rows that one statement writes.
     static let batch = 32

@@ -29,16 +29,6 @@ struct PlainRows {
         read("ORDER BY id DESC")
     }
 
-    /// Reads rows in the order of their numbers, and continues behind the next identifier after
-    /// each unreadable row.
-    mutating func read(continuingBehind written: [String]) {
-        var last = Int64.min
-        for next in written.compactMap(Int64.init) where next > last {
-            let greatest = read("WHERE id > ? ORDER BY id", "\(last)") ?? last
-            last = max(next, greatest)
-        }
-    }
-
     /// Reads the rows from each identifier on that isn't known yet.
     mutating func read(fromEachOf written: [String], isDescending: Bool) {
         let condition = isDescending ? "<= ? ORDER BY id DESC" : ">= ? ORDER BY id"
@@ -47,23 +37,18 @@ struct PlainRows {
         }
     }
 
-    /// Reads rows, and returns the greatest number among their identifiers.
-    @discardableResult
-    private mutating func read(_ condition: String, _ id: String? = nil) -> Int64? {
+    private mutating func read(_ condition: String, _ id: String? = nil) {
         guard let select = try? database.statement("SELECT * FROM \(table) \(condition)") else {
-            return nil
+            return
         }
         defer { select.reset() }
         if let id { select.bind(id, at: 1) }
-        var greatest: Int64?
         var repetitions = 0
         while repetitions < Self.maximumRepetitions, (try? select.step()) == true {
             let id = select.text(0)
-            greatest = max(greatest ?? .min, select.number(0))
             repetitions = ids.insert(id).inserted ? 0 : repetitions + 1
             if kept.contains(id) { values[id, default: []].insert(Array(select.bytes(1))) }
         }
-        return greatest
     }
 
     func close() { database.abandon() }
