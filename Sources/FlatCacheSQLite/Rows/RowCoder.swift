@@ -44,7 +44,8 @@ public protocol RowCoder: Sendable {
 /// are cases of an enumeration. Nested containers of one key and one kind are one container.
 ///
 /// Decoding arbitrary bytes returns a value or throws an error, and never traps. Values that are
-/// nested more than 256 levels deep, or take more than 4 GB, can't be encoded.
+/// nested more than 256 levels deep, or take more than 4 GB, can't be encoded, and neither can
+/// integers of 128 bits: encode their digits.
 public struct CompactRowCoder: RowCoder {
     /// Creates the coder.
     public init() {}

@@ -95,7 +95,8 @@ struct RowSalvage {
         }
         // Only a file with limits has this table.
         if ends.isEmpty, name == "flatcache_clock" { return }
-        unreadable.append(ends.isEmpty ? "all of \(table)" : "\(table) \(ends.joined(separator: "..."))")
+        let range = ends.joined(separator: "...")
+        unreadable.append(ends.isEmpty ? "all of \(table)" : "\(table) \(range)")
     }
 
     /// Copies rows up to the first one that can't be read.

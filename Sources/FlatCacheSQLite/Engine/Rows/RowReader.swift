@@ -151,11 +151,6 @@ final class RowReader {
         return tag == RowTag.yes
     }
 
-    func isString(at position: Int) throws -> Bool {
-        let tag = try byte(position)
-        return tag >= RowTag.shortString || tag == RowTag.string
-    }
-
     private func string(_ position: inout Int, _ key: (any CodingKey)?) throws -> String {
         let tag = try byte(position)
         let size: Int
