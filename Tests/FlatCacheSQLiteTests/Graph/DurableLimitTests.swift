@@ -172,7 +172,8 @@ struct DurableLimitTests {
         try await graph.flush()
         let rest = try await graph.statistics
         let restLive = try #require(rest.byteCounts["book"])
-        #expect(Double(rest.fileSize) <= 1.5 * Double(restLive))
+        #expect(rest.fileSize < full.fileSize / 3)
+        #expect(Double(rest.fileSize) <= 3 * Double(restLive))
         #expect(rest.rowCounts["book"] == 2_000)
     }
 }

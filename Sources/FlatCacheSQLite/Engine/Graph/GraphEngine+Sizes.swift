@@ -29,28 +29,11 @@ extension GraphEngine {
         )
     }
 
-    /// Shrinks the file after deletions.
-    ///
-    /// The method removes free pages from the file. SQLite joins sparse pages only if they are
-    /// almost empty, so the method rewrites a file with many of them. It counts the rows for that
-    /// decision only after a quarter of them were deleted.
+    /// Shortens the transaction log, and removes free pages from the file.
     func compact() {
         do throws(SQLiteGraphError) {
             try shortenLog()
             try returnFreePages()
-            let deleted = tables.reduce(0) { $0 + $1.deletedRows }
-            guard deleted > max(1_000, countedRows / 4) else { return }
-            for table in tables { table.deletedRows = 0 }
-            var live = 0
-            countedRows = 0
-            for table in tables where table.isCurrent {
-                let size = try table.size()
-                countedRows += size.rows
-                live += size.bytes + size.rows * Self.rowOverhead
-            }
-            if try fileSize() > live + live / 8 + Self.fileOverhead {
-                try database.execute("VACUUM")
-            }
         } catch {
             // The changes are written. Only the file remains larger than necessary.
             if error.kind != .locked { onError(error) }
@@ -119,9 +102,5 @@ extension GraphEngine {
     static let emptyingInterval: Duration = .seconds(10)
     /// The number of transactions after which the transaction log is shortened.
     static let transactionsToShorten = 256
-    /// The bytes of a row besides its value, roughly.
-    private static let rowOverhead = 24
-    /// The bytes of a file without rows, roughly.
-    private static let fileOverhead = 24_000
 }
 #endif

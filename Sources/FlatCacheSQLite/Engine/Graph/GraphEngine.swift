@@ -70,8 +70,6 @@ actor GraphEngine {
     ///
     /// The first transaction of a graph shortens the log, since others may have left it long.
     var shortenedAt = -GraphEngine.transactionsToShorten
-    /// The number of rows when they were last counted.
-    var countedRows = 0
     /// `true` if the tables exist and have the declared versions.
     private var isPrepared = false
     /// `true` if the pages in SQLite's log will be copied to the file.

@@ -43,9 +43,6 @@ protocol AnyDurableTable: AnyObject {
     /// `true` if there are uses of rows to write, or undecodable rows to move.
     var hasUses: Bool { get }
 
-    /// The number of rows that were deleted since it was last set to zero.
-    var deletedRows: Int { get set }
-
     /// Writes changes and their record as part of a transaction.
     ///
     /// - Returns: The errors of the entities that can't be encoded, and of another version that

@@ -102,7 +102,6 @@ extension DurableTable {
     }
 
     private func delete(_ identifiers: [RowIdentifier]) throws(SQLiteGraphError) {
-        deletedRows += identifiers.count
         let delete = try database.statement(sql.delete)
         for identifier in identifiers { try delete.run(identifier) }
     }

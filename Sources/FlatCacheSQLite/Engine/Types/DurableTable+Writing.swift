@@ -102,12 +102,11 @@ extension DurableTable {
     private func writeEncoded(_ transaction: NewTransaction) throws(SQLiteGraphError) {
         if encoded.removesAll {
             try database.statement(sql.deleteAll).run()
-            deletedRows += database.changedRows
         } else {
             let prefixes = encoded.removedPrefixes
             let lists = try identifiersOfLists(withPrefixes: prefixes)
             let removed = encoded.removed + lists
-            deletedRows += try forEach(removed, sql.delete) { $0.bind($1, at: 1) }.count
+            try forEach(removed, sql.delete) { $0.bind($1, at: 1) }
         }
         try deleteQuarantined()
         if encoded.invalidatesAll {

@@ -41,7 +41,6 @@ where Value.ID: Codable & Sendable {
     var ageingPause: Range<Int64> = .min ..< .min
     /// The identifiers of the rows that were loaded since the latest flush.
     var usedRows: Set<RowIdentifier> = []
-    var deletedRows = 0
     /// `true` if the cache's values of the type expire or become stale.
     var isTimed = false
     /// The rows that couldn't be decoded, until they're in the quarantine.
