@@ -22,8 +22,7 @@ public struct SQLiteGraphStatistics: Hashable, Sendable {
 
     /// The size of SQLite's log beside the file in bytes.
     ///
-    /// The log grows while another process reads the file. Later, the graph empties a log of more
-    /// than eight megabytes.
+    /// The log grows while another process reads the file. Later transactions shrink it.
     public let logSize: Int
 
     /// The number of changes to entities that the graph hasn't written yet.

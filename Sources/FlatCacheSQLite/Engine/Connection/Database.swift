@@ -184,7 +184,8 @@ final class Database {
 
     /// Copies the pages in the log to the file, as far as no other connection reads the log.
     ///
-    /// If pages can't be copied, the log keeps them for the next time.
+    /// If pages can't be copied, the log keeps them for the next time. After all of them were copied,
+    /// the next transaction begins the log again, and SQLite shrinks it.
     func copyLog() {
         logPageCount = 0
         try? execute("PRAGMA wal_checkpoint(PASSIVE)")
@@ -192,17 +193,6 @@ final class Database {
 
     /// The size of the log in bytes.
     var logSize: Int { FileIdentity.size(ofFileAt: logPath) }
-
-    /// Copies the pages in the log to the file, and empties the log, unless another connection uses
-    /// the log.
-    ///
-    /// - Returns: `true` if the log is empty now.
-    func emptyLog() -> Bool {
-        let busy = try? waiting(atMost: .zero) { () throws(SQLiteGraphError) in
-            try number("PRAGMA wal_checkpoint(TRUNCATE)")
-        }
-        return busy == 0
-    }
 
     // MARK: Statements
 

@@ -50,21 +50,9 @@ extension GraphEngine {
         Task { [weak self] in await self?.copyLog() }
     }
 
-    /// Copies the pages in SQLite's log to the file, and empties a long log.
-    ///
-    /// SQLite reuses the log with a later transaction, but doesn't shorten it. While another
-    /// connection reads the log, it can't be emptied, and the method tries again later.
     private func copyLog() {
         isCopyingScheduled = false
-        if isSuspended { return }
-        database.copyLog()
-        if database.logSize <= Self.longestLog || database.emptyLog() { return }
-        if isEmptyingScheduled { return }
-        isEmptyingScheduled = true
-        schedule(after: Self.emptyingInterval) {
-            $0.isEmptyingScheduled = false
-            $0.copyLog()
-        }
+        if !isSuspended { database.copyLog() }
     }
 
     /// Shortens the transaction log after a number of transactions.
@@ -96,10 +84,6 @@ extension GraphEngine {
 
     /// The number of pages from which on SQLite's log is copied to the file.
     private static let logPagesToCopy = 1_000
-    /// The size of SQLite's log in bytes above which it's emptied.
-    private static let longestLog = 8_000_000
-    /// The time after which the graph tries to empty the log again.
-    static let emptyingInterval: Duration = .seconds(10)
     /// The number of transactions after which the transaction log is shortened.
     static let transactionsToShorten = 256
 }

@@ -74,8 +74,6 @@ actor GraphEngine {
     private var isPrepared = false
     /// `true` if the pages in SQLite's log will be copied to the file.
     var isCopyingScheduled = false
-    /// `true` while another attempt to empty SQLite's log is scheduled.
-    var isEmptyingScheduled = false
     /// `true` if another attempt of a failed flush is scheduled.
     var isRetryScheduled = false
 
