@@ -320,16 +320,6 @@ final class Database {
         if !isClosed { sqlite3_busy_timeout(handle, milliseconds) }
     }
 
-    /// `true` if another connection holds the lock for writing.
-    var isLockedByAnother: Bool {
-        do throws(SQLiteGraphError) {
-            try transactionWithoutWaiting { () throws(SQLiteGraphError) in }
-            return false
-        } catch {
-            return error.kind == .locked
-        }
-    }
-
     private func transaction<Result>(
         _ begin: String,
         _ body: () throws(SQLiteGraphError) -> Result

@@ -44,11 +44,11 @@ extension GraphEngine {
 
 extension GraphEngine {
     /// The longest time for which the thread waits for the lock of another connection, and the time
-    /// between two looks at the lock.
+    /// between two attempts.
     private static let lockInterval: Duration = .milliseconds(10)
 
-    /// Runs a closure that writes to the file, and runs it again when another connection no longer
-    /// holds the lock for writing.
+    /// Runs a closure that writes to the file, and runs it again while another connection holds the
+    /// lock for writing.
     ///
     /// SQLite would block the thread for `lockTimeout`, and with it all reads, although reads need
     /// no lock. The method lets other jobs run instead. The wait takes real time, as SQLite's own
@@ -69,10 +69,9 @@ extension GraphEngine {
                 #if TestHooks
                 onWaitForLock()
                 #endif
-                repeat {
-                    if start.duration(to: .now) >= lockTimeout { throw error }
-                    await Task { try? await Task.sleep(for: Self.lockInterval) }.value
-                } while database.isLockedByAnother
+                if start.duration(to: .now) >= lockTimeout { throw error }
+                // The sleep of another task doesn't end if this task is cancelled.
+                await Task { try? await Task.sleep(for: Self.lockInterval) }.value
             }
         }
     }
