@@ -38,24 +38,6 @@ struct MaximumCountOfListsTests {
         #expect(try storedNames == ["search?b", "search?c", "shelf?a", "shelf?b", "shelf?c"])
     }
 
-    @Test func listsOfOneFlushAreDeletedInTheOrderInWhichTheyWereWritten() async throws {
-        for name in ["search?c", "search?b", "search?a", "search?d"] {
-            file.first.cache.list(name, of: Book.self).replace(withIDs: [1])
-        }
-        try await file.first.graph.flush()
-        #expect(try storedNames == ["search?a", "search?d"])
-    }
-
-    @Test func listsOfAnEarlierFlushAreDeletedInTheOrderInWhichTheyWereWritten() async throws {
-        for name in ["search?b", "search?a"] {
-            file.first.cache.list(name, of: Book.self).replace(withIDs: [1])
-        }
-        try await file.first.graph.flush()
-        file.clock.advance(by: .seconds(1))
-        try await write("search?c", file.first)
-        #expect(try storedNames == ["search?a", "search?c"])
-    }
-
     @Test func listsOfOtherGraphsCount() async throws {
         try await write("search?a", file.first)
         try await write("search?b", file.second)

@@ -52,8 +52,6 @@ final class Statement {
 
     func bind(_ number: Int64, at index: Int32) { sqlite3_bind_int64(handle, index, number) }
 
-    func bind(_ number: Double, at index: Int32) { sqlite3_bind_double(handle, index, number) }
-
     func bind(_ text: String, at index: Int32) {
         var text = text
         text.withUTF8 { bind(UnsafeRawBufferPointer($0), isText: true, Self.copying, at: index) }
@@ -156,10 +154,6 @@ protocol StatementArgument {
 }
 
 extension Int64: StatementArgument {
-    func bind(to statement: Statement, at index: Int32) { statement.bind(self, at: index) }
-}
-
-extension Double: StatementArgument {
     func bind(to statement: Statement, at index: Int32) { statement.bind(self, at: index) }
 }
 

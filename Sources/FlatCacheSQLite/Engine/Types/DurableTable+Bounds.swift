@@ -40,45 +40,19 @@ extension DurableTable {
     /// Deletes the least recently written lists above the maximum number for their prefix, as part
     /// of a transaction.
     ///
-    /// During a flush, the lists are counted only if the lists written since the last count would
-    /// exceed the number if all of them were new.
+    /// The lists of one flush count as written at one time.
     ///
-    /// - Parameters:
-    ///   - isFlush: `true` in a flush: prefixes without a written list are then skipped.
+    /// - Parameter isFlush: `true` in a flush: prefixes without a written list are then skipped.
     func enforceMaximumCounts(isFlush: Bool = true) throws(SQLiteGraphError) {
         for lists in durable.state?.prefixes ?? [] {
-            guard let maximum = lists.maximumCount else { continue }
-            if isFlush {
-                let written = encoded.rows.count { isBounded($0.identifier, by: lists) }
-                if written == 0 { continue }
-                if let known = knownCounts[lists.prefix], known + written <= maximum {
-                    knownCounts[lists.prefix] = known + written
-                    continue
-                }
-            }
+            guard let maximum = lists.maximumCount,
+                !isFlush || encoded.rows.contains(where: { isBounded($0.identifier, by: lists) })
+            else { continue }
             let present = try leastUsedRows().map(\.identifier).filter {
                 isBounded($0, by: lists)
             }
             let excess = present.count > maximum ? present.count - maximum + maximum / 10 : 0
             try delete(Array(present.prefix(excess)))
-            knownCounts[lists.prefix] = present.count - excess
-        }
-    }
-
-    /// Records the order in which the lists of a flush were written, if their number has a maximum.
-    ///
-    /// The time of a use is a number of milliseconds, to which the place in this order adds a
-    /// fraction. A list that was written repeatedly has the place of its first write.
-    func recordOrderOfLists() throws(SQLiteGraphError) {
-        guard boundsLists else { return }
-        let rows = encoded.rows.filter { hasMaximumCount($0.identifier) }
-        if rows.count < 2 { return }
-        let use = try database.statement(sql.use)
-        // At the present time, a `Double` has room for so many fractions of a millisecond.
-        let fractions = 4096
-        for row in rows {
-            let fraction = Double(row.number * fractions / encoded.rows.count) / Double(fractions)
-            try use.run(Double(encoded.time.milliseconds) + fraction, row.identifier)
         }
     }
 
@@ -95,11 +69,8 @@ extension DurableTable {
         } ?? false
     }
 
-    /// Forgets the size and the number of the rows because others may have changed them.
-    func forgetSizes() {
-        knownSize = nil
-        knownCounts = [:]
-    }
+    /// Forgets the size of the rows because others may have changed them.
+    func forgetSizes() { knownSize = nil }
 
     private func delete(_ identifiers: [RowIdentifier]) throws(SQLiteGraphError) {
         let delete = try database.statement(sql.delete)

@@ -6,7 +6,7 @@ extension DurableTable {
         let identifier: RowIdentifier
         let error: any Error
         /// The time of the row's latest use, in milliseconds since 1970.
-        var used: Double?
+        var used: Int64?
     }
 
     func readAll() throws(SQLiteGraphError) -> ReadRows {
@@ -25,7 +25,7 @@ extension DurableTable {
                     rows.append(try row(select, identifier, now))
                 } catch {
                     undecodable.append(
-                        Undecodable(identifier: identifier, error: error, used: select.real(5))
+                        Undecodable(identifier: identifier, error: error, used: select.number(5))
                     )
                 }
             }
@@ -127,7 +127,7 @@ extension DurableTable {
             if countsAsUse, durable.limit != .none { usedRows.insert(identifier) }
             return row
         } catch {
-            let row = Undecodable(identifier: identifier, error: error, used: select.real(5))
+            let row = Undecodable(identifier: identifier, error: error, used: select.number(5))
             errors.append(decodingError(of: row))
             undecodable.append(row)
             return nil

@@ -129,7 +129,6 @@ extension DurableTable {
             $0.bind($1, at: 2)
         }
         try writeRows()
-        try recordOrderOfLists()
         try enforceLimit()
         try enforceMaximumCounts()
         // The memory of the encoded values serves the next table.

@@ -32,10 +32,6 @@ where Value.ID: Codable & Sendable {
     ///
     /// Rows that were written since the last count are included as if they were new.
     var knownSize: RowsSize?
-    /// The number of lists with each prefix, if it's known.
-    ///
-    /// Lists that were written since the last count are included as if they were new.
-    var knownCounts: [String: Int] = [:]
     /// The times at which a flush doesn't look for rows above the age or the staleness of the
     /// limit, in milliseconds since 1970.
     var ageingPause: Range<Int64> = .min ..< .min
