@@ -54,41 +54,20 @@ where State.ID: Codable & Sendable {
     }
 }
 
-extension ListState: Codable where Element.ID: Codable {
-    init(from decoder: any Decoder) throws {
-        let row = try ListRow<Element.ID>(from: decoder)
-        guard row.cursors.count == row.ends.count else {
-            throw DecodingError.dataCorrupted(
-                DecodingError.Context(
-                    codingPath: decoder.codingPath,
-                    debugDescription: """
-                        The list has \(row.cursors.count) cursors, but \(row.ends.count) ends.
-                        """
-                )
-            )
-        }
-        self.init(
-            id: "",
-            ids: row.ids,
-            pinsElements: row.pins,
-            boundaries: zip(row.cursors, row.ends).map { PageBoundary(cursor: $0, position: $1) },
-            isComplete: row.isComplete
-        )
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        let row = ListRow(
-            ids: ids,
-            pins: pinsElements,
-            cursors: boundaries.map(\.cursor),
-            ends: boundaries.map(\.position),
-            isComplete: isComplete
-        )
-        try row.encode(to: encoder)
-    }
-}
-
 extension StateRules {
+    static func aliases<Value: Identifiable & Sendable>(
+        of type: Value.Type,
+        _ loading: DurableLoading
+    ) -> StateRules where State == AliasState<Value>, Value.ID: Codable & Sendable {
+        StateRules(
+            named: { AliasState(id: $1, target: $0.target, pinsTarget: $0.pinsTarget) },
+            related: { state in
+                loading == .atStart ? [CacheKey(Value.self, id: state.target)] : []
+            },
+            describe: { "The alias \(String(reflecting: $0)) for \(Value.self)" }
+        )
+    }
+
     static func lists<Element: Identifiable & Sendable>(
         of type: Element.Type,
         _ lists: ListDeclarations
@@ -110,36 +89,6 @@ extension StateRules {
             merge: { stored, edited in edited.appended(to: stored) },
             describe: { "The list \(String(reflecting: $0)) of \(Element.self)" }
         )
-    }
-}
-
-// The row of a request contains its response.
-extension RequestState: Codable {
-    /// Throws, since only the load of a request knows the type of its response.
-    ///
-    /// `DurableTable.readResponse(of:as:)` decodes the response itself.
-    init(from decoder: any Decoder) throws {
-        throw DecodingError.dataCorrupted(
-            DecodingError.Context(
-                codingPath: decoder.codingPath,
-                debugDescription: "A response can be decoded only as the type of a load."
-            )
-        )
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        let response = responseValue
-        guard let response = response as? any Encodable else {
-            throw EncodingError.invalidValue(
-                response,
-                EncodingError.Context(
-                    codingPath: encoder.codingPath,
-                    debugDescription: "\(responseType) doesn't conform to Codable."
-                )
-            )
-        }
-        var container = encoder.singleValueContainer()
-        try container.encode(response)
     }
 }
 

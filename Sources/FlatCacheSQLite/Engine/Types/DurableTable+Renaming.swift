@@ -1,23 +1,13 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 /// The identifiers of a type's entities before an upgrade, each with the present one.
 struct FormerNames {
-    let column: IdentifierColumn
-    /// The type of the former identifiers, if they are neither integers nor strings.
-    let type: any (Hashable & Codable).Type
     /// The tables in the file that contain identifiers: those of lists and of aliases.
-    let states: [(table: String, isOfAliases: Bool)]
+    let states: [(table: String, row: any StateRow.Type)]
     /// `true` if the upgrade has changed an identifier.
     private(set) var hasChanges: Bool
     private var present: [RowIdentifier: RowIdentifier] = [:]
 
-    init(
-        _ column: IdentifierColumn,
-        _ type: any (Hashable & Codable).Type,
-        _ states: [(table: String, isOfAliases: Bool)],
-        hasChanges: Bool
-    ) {
-        self.column = column
-        self.type = type
+    init(_ states: [(table: String, row: any StateRow.Type)], hasChanges: Bool) {
         self.states = states
         self.hasChanges = hasChanges
     }
@@ -28,15 +18,8 @@ struct FormerNames {
         if !states.isEmpty { present[former] = identifier }
     }
 
-    /// Returns the present identifier of an entity, or `nil` if the upgrade had no row of it.
-    func identifier(of former: some Encodable) throws -> RowIdentifier? {
-        switch former {
-        case let number as Int64: present[.number(number)]
-        case let number as UInt64: present[.number(Int64(truncatingIfNeeded: number))]
-        case let text as String: present[try IdentifierForm<String>().encode(text)]
-        default: present[try .bytes(of: former)]
-        }
-    }
+    /// The present identifier of an entity, or `nil` if the upgrade had no row of it.
+    subscript(former: RowIdentifier) -> RowIdentifier? { present[former] }
 }
 
 // These methods replace the identifiers of upgraded entities in the rows that name the entities.
@@ -48,17 +31,13 @@ extension DurableTable {
         _ column: IdentifierColumn,
         _ steps: ArraySlice<Upgrade>
     ) throws(SQLiteGraphError) -> FormerNames {
-        var states: [(table: String, isOfAliases: Bool)] = []
-        for isOfAliases in [false, true] {
-            let table = "flatcache_\(isOfAliases ? "aliases" : "lists")_\(name)"
-            if try hasStates(table) { states.append((table, isOfAliases)) }
-        }
-        var names = FormerNames(
-            column,
-            steps.first?.oldIdentifierType ?? Value.ID.self,
-            states,
-            hasChanges: column != form.column
-        )
+        let all: [(String, any StateRow.Type)] = [
+            ("flatcache_lists_\(name)", ListRow.self),
+            ("flatcache_aliases_\(name)", AliasRow.self),
+        ]
+        var states: [(table: String, row: any StateRow.Type)] = []
+        for (table, row) in all where try hasStates(table) { states.append((table, row)) }
+        var names = FormerNames(states, hasChanges: column != form.column)
         if states.isEmpty { return names }
         try database.rows(
             """
@@ -87,10 +66,10 @@ extension DurableTable {
     /// the rows of the former version.
     func renameEntities(_ names: FormerNames) throws(SQLiteGraphError) {
         guard names.hasChanges else { return }
-        for (table, isOfAliases) in names.states {
-            try rename(names, isOfAliases, TableStatements.quoted(table), key: "id")
+        for (table, row) in names.states {
+            try rename(names, row, TableStatements.quoted(table), key: "id")
             let condition = "WHERE type = \(TableStatements.literal(table))"
-            try rename(names, isOfAliases, "flatcache_quarantine", key: "rowid", condition)
+            try rename(names, row, "flatcache_quarantine", key: "rowid", condition)
         }
         try database.log.forgetRows(of: name)
         if try hasStates("flatcache_responses") {
@@ -103,16 +82,16 @@ extension DurableTable {
     /// A row that can't be decoded remains unchanged. It's reported when it's read.
     private func rename(
         _ names: FormerNames,
-        _ isOfAliases: Bool,
+        _ row: any StateRow.Type,
         _ table: String,
         key: String,
         _ condition: String = ""
     ) throws(SQLiteGraphError) {
         let rows = try database.rows("SELECT \(key), value FROM \(table) \(condition)") {
-            row -> (key: RowIdentifier, value: [UInt8]?)? in
-            let key = row.identifier(0, row.isInteger(0) ? .integer : .text)
+            select -> (key: RowIdentifier, value: [UInt8]?)? in
+            let key = select.identifier(0, select.isInteger(0) ? .integer : .text)
             do {
-                return (key, try renamed(row.bytes(1), isOfAliases, names))
+                return (key, try renamed(select.bytes(1), row, names))
             } catch {
                 return nil
             }
@@ -130,43 +109,14 @@ extension DurableTable {
         }
     }
 
-    /// Returns the row of a list or an alias with present identifiers, or `nil` if none is left.
-    private func renamed(
+    private func renamed<Row: StateRow>(
         _ bytes: UnsafeRawBufferPointer,
-        _ isOfAliases: Bool,
+        _ row: Row.Type,
         _ names: FormerNames
     ) throws -> [UInt8]? {
-        switch names.column {
-        case .integer:
-            do {
-                return try renamed(bytes, isOfAliases, names, as: Int64.self)
-            } catch {
-                return try renamed(bytes, isOfAliases, names, as: UInt64.self)
-            }
-        case .text: return try renamed(bytes, isOfAliases, names, as: String.self)
-        case .blob: return try renamed(bytes, isOfAliases, names, as: names.type)
-        }
-    }
-
-    private func renamed<Former: Hashable & Codable>(
-        _ bytes: UnsafeRawBufferPointer,
-        _ isOfAliases: Bool,
-        _ names: FormerNames,
-        as type: Former.Type
-    ) throws -> [UInt8]? {
-        let rename = { [form] (former: Former) throws -> Value.ID? in
-            try names.identifier(of: former).map(form.decode)
-        }
+        guard let row = try coder.decode(row, from: bytes).renamed(names) else { return nil }
         var encoded: [UInt8] = []
-        if isOfAliases {
-            let row = try coder.decode(AliasRow<Former>.self, from: bytes)
-            guard let target = try rename(row.target) else { return nil }
-            try coder.encode(AliasRow(target: target, pins: row.pins), into: &encoded)
-        } else {
-            let row = try coder.decode(ListRow<Former>.self, from: bytes)
-            guard let row = try row.renamed(rename) else { return nil }
-            try coder.encode(row, into: &encoded)
-        }
+        try coder.encode(row, into: &encoded)
         return encoded
     }
 }

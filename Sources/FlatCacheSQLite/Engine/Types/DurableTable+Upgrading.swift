@@ -187,17 +187,5 @@ struct Upgrade: Sendable {
             return try body(old)
         }
     }
-
-    /// The type of the identifiers of the version, or `nil` if it isn't known.
-    var oldIdentifierType: (any (Hashable & Codable).Type)? {
-        guard let type = oldType as? any Identifiable.Type else { return nil }
-        return Self.identifierType(of: type)
-    }
-
-    private static func identifierType<Value: Identifiable>(
-        of type: Value.Type
-    ) -> (any (Hashable & Codable).Type)? {
-        Value.ID.self as? any (Hashable & Codable).Type
-    }
 }
 #endif

@@ -24,6 +24,18 @@ enum RowIdentifier: Hashable, Sendable {
         }
     }
 
+    /// The number, or `nil` if the identifier is of another kind.
+    var number: Int64? {
+        guard case .number(let number) = self else { return nil }
+        return number
+    }
+
+    /// The bytes, or `nil` if the identifier is of another kind.
+    var bytes: [UInt8]? {
+        guard case .bytes(let bytes) = self else { return nil }
+        return bytes
+    }
+
     /// The text, or `nil` if the identifier is of another kind.
     var text: String? {
         guard case .text(let text) = self else { return nil }
