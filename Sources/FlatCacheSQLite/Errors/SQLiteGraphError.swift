@@ -137,21 +137,14 @@ extension SQLiteGraphError {
     /// `true` if SQLite has read less of a file than it expected.
     var isShortRead: Bool { code == SQLITE_IOERR | (2 << 8) }
 
-    /// Returns whether a statement failed because the file lacks a table of the graph, or a column
-    /// of the log.
+    /// Returns whether a statement failed because the file lacks a table of the graph.
     ///
     /// - Parameter tables: The names of the types' tables.
     func isMissingDefinition(ofTypes tables: [String]) -> Bool {
-        guard kind == .failed, code == SQLITE_ERROR else { return false }
         let message = "no such table: "
-        if reason.hasPrefix(message) {
-            let table = String(reason.dropFirst(message.count))
-            return table.hasPrefix("flatcache_") || tables.contains(table)
-        }
-        return TransactionLog.addedColumns.contains { column in
-            reason == "no such column: \(column)"
-                || reason == "table flatcache_log has no column named \(column)"
-        }
+        guard code == SQLITE_ERROR, reason.hasPrefix(message) else { return false }
+        let table = String(reason.dropFirst(message.count))
+        return table.hasPrefix("flatcache_") || tables.contains(table)
     }
 }
 

@@ -63,7 +63,7 @@ struct MaximumCountOfListsTests {
         #expect(try storedNames == ["search?b", "search?c"])
         try file.folder.log().shorten(
             at: WallTime(milliseconds: 1_000 * 86_400_000),
-            listLimit: .max
+            sizeLimit: .max
         )
         try await file.second.graph.resume()
         #expect(file.second.cache.list("search?a", of: Book.self).ids == [1])

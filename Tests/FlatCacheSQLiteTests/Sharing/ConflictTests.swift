@@ -47,7 +47,7 @@ struct ConflictTests {
         // A process that was away for more than seven days reads all rows.
         try file.folder.log().shorten(
             at: WallTime(milliseconds: 1_000 * 86_400_000),
-            listLimit: 1_000
+            sizeLimit: 1_000
         )
         try await file.second.graph.resume()
         try await expectTitle("second")

@@ -231,19 +231,6 @@ struct ExchangedContentTests {
         #expect(file.second.cache[Book.self, 3]?.title == "third")
     }
 
-    @Test func contentOfAnEarlierFormatIsUpgraded() async throws {
-        await file.stopWatching()
-        try file.folder.run("DROP INDEX flatcache_quarantined")
-        try file.folder.run("ALTER TABLE flatcache_log DROP COLUMN prefixes")
-        try file.folder.run("PRAGMA user_version = 5")
-        file.first.cache.set(book(1, "first"))
-        file.second.cache.set(book(2, "second"))
-        file.clock.advance(by: .seconds(1))
-        try await file.synchronize()
-        try await file.expectAgreement([book(1, "first"), book(2, "second")])
-        #expect(try file.folder.run("PRAGMA user_version") == ["6"])
-    }
-
     @Test(arguments: ["", " AND name = 'book'"])
     func contentThatLacksTablesIsNoticed(condition: String) async throws {
         let first = file.first.cache

@@ -95,19 +95,6 @@ struct HiddenExchangeTests {
         withExtendedLifetime(cache) {}
     }
 
-    @Test func graphAttachesToContentWithoutAnIdentity() async throws {
-        let file = try await SharedFile()
-        let graph = file.first.graph
-        file.first.cache.set(book(1, "old"))
-        try await graph.detach()
-        try await file.second.graph.detach()
-        try file.folder.run("DROP TABLE flatcache_identity")
-        try file.folder.run("PRAGMA user_version = 3")
-        let next = cache(file)
-        try await graph.attach(to: next)
-        #expect(next[Book.self, 1]?.title == "old")
-    }
-
     /// The log of the content has no transaction left.
     @Test func exchangeForContentWithAnOldLogIsNoticedOnceByEachGraph() async throws {
         let file = try await SharedFile { Durable(Author.self, "author", limit: .count(100)) }
@@ -117,7 +104,7 @@ struct HiddenExchangeTests {
         file.first.cache.set(Author(id: "a", name: "a"))
         try await first.detach()
         file.clock.advance(by: .seconds(8 * 86_400))
-        try file.folder.log().shorten(at: WallTime(file.clock.wallClock()), listLimit: 1_000)
+        try file.folder.log().shorten(at: WallTime(file.clock.wallClock()), sizeLimit: 1_000)
         #expect(try file.folder.run("SELECT type FROM flatcache_log") == [""])
         try file.folder.run("VACUUM INTO '\(copy)'")
         let third = try file.folder.graph(wallClock: file.clock.wallClock) {

@@ -71,7 +71,7 @@ struct ImportTests {
         // A process that was away for more than seven days reads all rows.
         try file.folder.log().shorten(
             at: WallTime(milliseconds: 1_000 * 86_400_000),
-            listLimit: 1_000
+            sizeLimit: 1_000
         )
         try await file.second.graph.resume()
         #expect(second.ids(of: Stubborn.self).sorted() == [1, 3])
@@ -84,7 +84,7 @@ struct ImportTests {
         try await file.first.graph.flush()
         try file.folder.log().shorten(
             at: WallTime(milliseconds: 2_000 * 86_400_000),
-            listLimit: 1_000
+            sizeLimit: 1_000
         )
         try await file.second.graph.resume()
         #expect(second.ids(of: Stubborn.self) == [1])
@@ -259,7 +259,7 @@ struct ImportTests {
         first.remove(Profile.self, id: 1)
         first.set(Profile(id: 2, name: "Other", email: nil))
         try await file.first.graph.flush()
-        try file.folder.log().shorten(at: WallTime(milliseconds: 1 << 40), listLimit: 0)
+        try file.folder.log().shorten(at: WallTime(milliseconds: 1 << 40), sizeLimit: 0)
         second.set(book(5))
         try await file.second.graph.resume()
         #expect(second.ids(of: Book.self).sorted() == [2, 3, 4, 5])

@@ -128,7 +128,7 @@ struct LargeTransactionTests {
         try await file.first.graph.flush()
         try file.folder.log().shorten(
             at: WallTime(file.clock.wallClock()),
-            listLimit: 1_000
+            sizeLimit: 1_000_000
         )
         #expect(try file.folder.log().records(after: 1) == nil)
         try await file.second.graph.resume()

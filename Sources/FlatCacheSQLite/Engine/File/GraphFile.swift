@@ -5,7 +5,7 @@ enum GraphFile {
     /// The application identifier of the files: "FlCa" in ASCII.
     private static let application: Int64 = 0x466C_4361
     /// The version of the tables that don't belong to a type.
-    private static let format: Int64 = 6
+    private static let format: Int64 = 7
 
     /// Opens a file, or creates it and its folder.
     ///
@@ -115,10 +115,7 @@ enum GraphFile {
             "SELECT type, id, value, version, cause, time FROM flatcache_quarantine",
             "SELECT number FROM flatcache_syncs",
             "SELECT number FROM flatcache_identity",
-            """
-            SELECT number, type, written, time, writer, scope, stored, removed, marks, prefixes \
-            FROM flatcache_log
-            """,
+            "SELECT number, type, token, written, scope, lists FROM flatcache_log",
         ])
     }
 
@@ -194,11 +191,12 @@ enum GraphFile {
             )
         }
         if isGraph, version == format { return try checkDefinitions(database) }
-        // Another process may create the tables at the same time, so the transaction creates the
-        // missing ones only. Format 1 lacks some tables, the log of format 2 lacks the marks,
-        // format 3 lacks the identity, and formats 4 and 5 lack the prefixes of the log and the
-        // index of the quarantine. A process that opened the file with format 2 or a later one
-        // continues to write to it.
+        // The readable rows are copied to a new file with the present format.
+        guard !isGraph else {
+            let reason = "The file has the earlier format \(version)"
+            throw SQLiteGraphError(.corrupt, file: database.path, reason: reason)
+        }
+        // Another process may create the tables at the same time.
         try database.transaction { () throws(SQLiteGraphError) in
             try database.execute(
                 """
@@ -217,23 +215,8 @@ enum GraphFile {
             )
             try database.execute(FileIdentity.create)
             try database.execute(TransactionLog.create)
-            for column in TransactionLog.addedColumns {
-                try add(column, "BLOB NOT NULL DEFAULT x''", to: "flatcache_log", of: database)
-            }
         }
         try checkDefinitions(database)
-    }
-
-    /// Adds a column to a table that lacks it.
-    private static func add(
-        _ column: String,
-        _ type: String,
-        to table: String,
-        of database: Database
-    ) throws(SQLiteGraphError) {
-        let columns = "SELECT 1 FROM pragma_table_info('\(table)') WHERE name = '\(column)'"
-        if try database.number(columns) != nil { return }
-        try database.execute("ALTER TABLE \(table) ADD COLUMN \(column) \(type)")
     }
 }
 #endif

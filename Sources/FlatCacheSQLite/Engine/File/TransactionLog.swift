@@ -7,14 +7,9 @@
 struct TransactionLog {
     static let create = """
         CREATE TABLE IF NOT EXISTS flatcache_log (number INTEGER NOT NULL, type TEXT NOT NULL, \
-        written INTEGER NOT NULL, time INTEGER NOT NULL, writer INTEGER NOT NULL, \
-        scope INTEGER NOT NULL, stored BLOB NOT NULL, removed BLOB NOT NULL, \
-        marks BLOB NOT NULL, prefixes BLOB NOT NULL DEFAULT x'', PRIMARY KEY (number, type)) \
-        WITHOUT ROWID
+        token INTEGER NOT NULL, written INTEGER NOT NULL, scope INTEGER NOT NULL, \
+        lists BLOB NOT NULL, PRIMARY KEY (number, type)) WITHOUT ROWID
         """
-
-    /// The columns that earlier formats lack.
-    static let addedColumns = ["marks", "prefixes"]
 
     /// The time for which the log keeps records, in milliseconds.
     static let keptMilliseconds: Int64 = 7 * 24 * 60 * 60 * 1_000
@@ -34,9 +29,7 @@ struct TransactionLog {
     /// Returns the random number of a transaction, or `nil` if the log no longer shows it.
     func token(of number: Int64) throws(SQLiteGraphError) -> Int64? {
         try database.number(
-            """
-            SELECT writer FROM flatcache_log WHERE number = ?1 AND writer != 0 LIMIT 1
-            """,
+            "SELECT token FROM flatcache_log WHERE number = ? AND token != 0 LIMIT 1",
             number
         )
     }
@@ -45,18 +38,16 @@ struct TransactionLog {
     func append(_ record: TransactionRecord) throws(SQLiteGraphError) {
         try database.statement(
             """
-            INSERT INTO flatcache_log (number, type, written, time, writer, scope, stored, \
-            removed, marks, prefixes) VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, x'', ?8)
+            INSERT INTO flatcache_log (number, type, token, written, scope, lists) \
+            VALUES (?, ?, ?, ?, ?, ?)
             """
         ).run(
             record.number,
             record.type,
-            record.written.milliseconds,
             record.token,
+            record.written.milliseconds,
             Int64(record.scope.rawValue),
-            IdentifierList.encode(record.stored),
-            IdentifierList.encode(record.removed),
-            IdentifierList.encode(record.removedPrefixes.map { .text($0) })
+            record.lists.encoded
         )
     }
 
@@ -68,28 +59,21 @@ struct TransactionLog {
         var isComplete = try latestDeleted() <= number
         let records = try database.rows(
             """
-            SELECT number, type, written, writer, scope, stored, removed, prefixes \
-            FROM flatcache_log WHERE number > ? AND type != '\(Self.deletedType)' ORDER BY number
+            SELECT number, type, token, written, scope, lists FROM flatcache_log \
+            WHERE number > ? AND type != '\(Self.deletedType)' ORDER BY number
             """,
             number
         ) { row -> TransactionRecord? in
-            guard let stored = IdentifierList.decode(row.bytes(5)),
-                let removed = IdentifierList.decode(row.bytes(6)),
-                let prefixes = IdentifierList.decode(row.bytes(7))
-            else {
-                isComplete = false
-                return nil
-            }
-            return TransactionRecord(
+            var record = TransactionRecord(
                 number: row.number(0),
-                token: row.number(3),
+                token: row.number(2),
                 type: row.text(1),
-                written: WallTime(milliseconds: row.number(2)),
-                scope: TransactionRecord.Scope(rawValue: Int(truncatingIfNeeded: row.number(4))),
-                stored: stored,
-                removed: removed,
-                removedPrefixes: prefixes.compactMap(\.text)
+                written: WallTime(milliseconds: row.number(3)),
+                scope: TransactionRecord.Scope(rawValue: Int(truncatingIfNeeded: row.number(4)))
             )
+            if record.read(row.bytes(5)) { return record }
+            isComplete = false
+            return nil
         }
         return (records, isComplete)
     }
@@ -102,73 +86,45 @@ struct TransactionLog {
         try database.statement(
             """
             UPDATE flatcache_log SET scope = scope & \
-            \(TransactionRecord.Scope.removesAll.rawValue), \
-            stored = ?1, removed = ?1, prefixes = ?1 WHERE type = ?2
+            \(TransactionRecord.Scope.removesAll.rawValue), lists = ? WHERE type = ?
             """
-        ).run(IdentifierList.encode([]), type)
+        ).run(TransactionRecord.Lists().encoded, type)
     }
 
     // MARK: Shortening
 
-    /// Deletes the records that are older than seven days, and merges consecutive ones of a type
-    /// and a day.
-    ///
-    /// A process that has imported only some of the merged transactions reads more rows than it
-    /// needs. The log contains the identifier of a row a few times, however often it changes.
+    /// Deletes the records that are older than seven days, and the earliest ones of a longer log
+    /// than a limit.
     ///
     /// - Parameters:
     ///   - now: The present time.
-    ///   - limit: The number of bytes above which a merged record doesn't list its rows.
-    func shorten(at now: WallTime, listLimit limit: Int) throws(SQLiteGraphError) {
+    ///   - limit: The maximum number of bytes in the lists of the log.
+    func shorten(at now: WallTime, sizeLimit limit: Int) throws(SQLiteGraphError) {
         try database.transaction { () throws(SQLiteGraphError) in
-            try deleteRecords(writtenBefore: now.milliseconds - Self.keptMilliseconds)
-            let delete = try database.statement(
-                "DELETE FROM flatcache_log WHERE number = ? AND type = ?"
+            let old = try database.number(
+                "SELECT max(number) FROM flatcache_log WHERE written < ?",
+                now.milliseconds - Self.keptMilliseconds
             )
-            let left = try recordsLeft(after: try latestDeleted())
-            for records in runs(of: left.isComplete ? left.records : [], at: now) {
-                for record in records { try delete.run(record.number, record.type) }
-                if let merged = TransactionRecord(merging: records) {
-                    try append(merged.limited(toBytes: limit))
-                }
-            }
+            let excess = try database.number(
+                """
+                SELECT max(number) FROM (SELECT number, sum(length(lists)) \
+                OVER (ORDER BY number DESC) AS size FROM flatcache_log) WHERE size > ?
+                """,
+                Int64(limit)
+            )
+            let latest = max(old ?? 0, excess ?? 0)
+            if latest > 0 { try deleteRecords(upTo: latest) }
         }
     }
 
-    /// Returns the records to merge: those of a type that follow each other and were written on one
-    /// day.
-    ///
-    /// If the wall clock is set back, records of one day aren't consecutive.
-    private func runs(of records: [TransactionRecord], at now: WallTime) -> [[TransactionRecord]] {
-        var runs: [[TransactionRecord]] = []
-        for records in Dictionary(grouping: records, by: \.type).values {
-            var run: [TransactionRecord] = []
-            for record in records {
-                let isMergeable = record.isMergeable(at: now)
-                if !isMergeable || run.last.map({ $0.written.day != record.written.day }) ?? false {
-                    runs.append(run)
-                    run = []
-                }
-                if isMergeable { run.append(record) }
-            }
-            runs.append(run)
-        }
-        return runs.filter { $0.count > 1 }
-    }
-
-    /// The number of the latest transaction whose records were deleted because of their age.
+    /// The number of the latest transaction whose records were deleted.
     private func latestDeleted() throws(SQLiteGraphError) -> Int64 {
         try database.number(
             "SELECT max(number) FROM flatcache_log WHERE type = '\(Self.deletedType)'"
         ) ?? 0
     }
 
-    private func deleteRecords(writtenBefore milliseconds: Int64) throws(SQLiteGraphError) {
-        let latest = try database.rows(
-            "SELECT max(number) FROM flatcache_log WHERE written < ?",
-            milliseconds
-        ) { $0.isNull(0) ? nil : $0.number(0) }
-        guard let number = latest.first else { return }
+    private func deleteRecords(upTo number: Int64) throws(SQLiteGraphError) {
         // A graph that has imported the transaction compares the token, to notice other content.
         let token = try token(of: number) ?? 0
         try database.statement("DELETE FROM flatcache_log WHERE number <= ?").run(number)
@@ -177,9 +133,7 @@ struct TransactionLog {
                 number: number,
                 token: token,
                 type: Self.deletedType,
-                written: WallTime(milliseconds: .max),
-                stored: [],
-                removed: []
+                written: WallTime(milliseconds: .max)
             )
         )
     }
@@ -188,18 +142,5 @@ struct TransactionLog {
 extension Database {
     /// The log of the file's transactions.
     var log: TransactionLog { TransactionLog(database: self) }
-}
-
-extension WallTime {
-    /// The number of days since 1970.
-    fileprivate var day: Int64 { milliseconds / 86_400_000 }
-}
-
-extension TransactionRecord {
-    /// Returns whether the record is old enough to be merged, so that processes that are running
-    /// have probably imported it.
-    fileprivate func isMergeable(at now: WallTime) -> Bool {
-        written.milliseconds < now.milliseconds - 60_000 && !scope.contains(.restores)
-    }
 }
 #endif

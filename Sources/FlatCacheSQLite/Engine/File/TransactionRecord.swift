@@ -34,9 +34,9 @@ struct TransactionRecord: Sendable {
     /// The time at which the transaction was written.
     let written: WallTime
     var scope: Scope = []
-    var stored: [RowIdentifier]
+    var stored: [RowIdentifier] = []
     /// The identifiers of the rows that were removed explicitly.
-    var removed: [RowIdentifier]
+    var removed: [RowIdentifier] = []
     /// The prefixes of the lists that were removed before the listed rows were removed or stored.
     ///
     /// A graph that imports the record removes all its lists with these prefixes, since the file
@@ -45,29 +45,45 @@ struct TransactionRecord: Sendable {
 }
 
 extension TransactionRecord {
-    /// Creates the record that contains the changes of several records of one type, in their
-    /// order, or returns `nil` without any.
-    init?(merging records: [TransactionRecord]) {
-        guard let last = records.last else { return nil }
-        let changes = ChangesOfOthers(records, of: last.type)
-        self.init(
-            number: last.number,
-            token: last.token,
-            type: last.type,
-            written: last.written,
-            scope: changes.scope,
-            stored: changes.stored.sorted(),
-            removed: changes.removed.sorted(),
-            removedPrefixes: changes.removedPrefixes.sorted()
+    /// The lists of a record.
+    struct Lists: Codable {
+        var stored = IdentifierList([])
+        var removed = IdentifierList([])
+        var prefixes: [String] = []
+
+        /// The encoded lists, or no bytes if they can't be encoded: the log is then incomplete.
+        var encoded: [UInt8] {
+            var bytes: [UInt8] = []
+            try? CompactRowCoder().encode(self, into: &bytes)
+            return bytes
+        }
+    }
+
+    var lists: Lists {
+        Lists(
+            stored: IdentifierList(stored),
+            removed: IdentifierList(removed),
+            prefixes: removedPrefixes
         )
+    }
+
+    /// Reads the encoded lists; returns `false` if they're damaged.
+    mutating func read(_ lists: UnsafeRawBufferPointer) -> Bool {
+        guard let lists = try? CompactRowCoder().decode(Lists.self, from: lists) else {
+            return false
+        }
+        stored = lists.stored.identifiers
+        removed = lists.removed.identifiers
+        removedPrefixes = lists.prefixes
+        return true
     }
 
     /// Returns the record, without lists that take more bytes than a limit.
     ///
     /// The record keeps the list of the removed rows if it alone fits.
     func limited(toBytes limit: Int) -> TransactionRecord {
-        let removedSize = IdentifierList.encode(removed).count
-        if IdentifierList.encode(stored).count + removedSize <= limit { return self }
+        let removedSize = removed.reduce(0) { $0 + $1.size }
+        if stored.reduce(removedSize, { $0 + $1.size }) <= limit { return self }
         var copy = self
         copy.scope.insert(.storesUnlisted)
         copy.stored = []

@@ -60,7 +60,7 @@ extension GraphEngine {
         guard transactionCount >= shortenedAt + Self.transactionsToShorten else { return }
         shortenedAt = transactionCount
         let log = database.log
-        try log.shorten(at: WallTime(wallClock()), listLimit: try listLimit())
+        try log.shorten(at: WallTime(wallClock()), sizeLimit: 16 * (try listLimit()))
     }
 
     /// The number of bytes above which a record of the log doesn't list its rows.
