@@ -146,10 +146,10 @@ public final class SQLiteGraph: Sendable {
     ///   ``SQLiteGraphError/Kind/missingUpgrade``.
     /// - Complexity: O(log *n*) in the number of rows.
     @discardableResult
-    public func load<Value: Identifiable & Sendable>(
+    public func load<Value: Identifiable & Codable & Sendable>(
         _ type: Value.Type,
         id: Value.ID
-    ) async throws(SQLiteGraphError) -> Value? where Value.ID: Sendable {
+    ) async throws(SQLiteGraphError) -> Value? where Value.ID: Codable & Sendable {
         try await engine.load(type, ids: [id])[id]
     }
 
@@ -180,10 +180,10 @@ public final class SQLiteGraph: Sendable {
     /// - Throws: An error as ``load(_:id:)`` does.
     /// - Complexity: O(*k* log *n*) for *k* identifiers and *n* rows.
     @discardableResult
-    public func load<Value: Identifiable & Sendable>(
+    public func load<Value: Identifiable & Codable & Sendable>(
         _ type: Value.Type,
         ids: some Sequence<Value.ID>
-    ) async throws(SQLiteGraphError) -> [Value.ID: Value] where Value.ID: Sendable {
+    ) async throws(SQLiteGraphError) -> [Value.ID: Value] where Value.ID: Codable & Sendable {
         try await engine.load(type, ids: Set(ids))
     }
 

@@ -69,7 +69,7 @@ extension GraphEngine {
                 endFlush(outcome)
                 lastChanges.removeFirst()
             } catch {
-                for table in tables { table.endWriting(isCommitted: false) }
+                endFailedWriting()
                 guard try recover(from: error), !isRepeated else { throw error }
                 isRepeated = true
             }
@@ -78,8 +78,6 @@ extension GraphEngine {
 
     private func mergedWithRows(_ last: LastChanges) throws(SQLiteGraphError) -> [any TypeChanges] {
         let elapsed = WallTime(wallClock()).age(of: last.time.milliseconds)
-        var errors: [SQLiteGraphError] = []
-        defer { report(errors) }
         let (records, isComplete) =
             try importedNumber.map { (number) throws(SQLiteGraphError) in
                 try database.log.recordsLeft(after: number)
@@ -87,7 +85,7 @@ extension GraphEngine {
         var merged: [any TypeChanges] = []
         for (table, changes) in zip(tables, last.changes) {
             let others = ChangesOfOthers(records, isComplete: isComplete, of: table.name)
-            merged.append(try table.mergedWithRows(changes, others, after: elapsed, &errors))
+            merged.append(try table.mergedWithRows(changes, others, after: elapsed))
         }
         return merged
     }

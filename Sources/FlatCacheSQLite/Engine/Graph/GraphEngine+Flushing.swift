@@ -27,7 +27,7 @@ extension GraphEngine {
             hasEnded = !attachment.access.confirm(attachment.changes)
         } catch {
             attachment.access.putBack(attachment.changes)
-            for table in tables { table.endWriting(isCommitted: false) }
+            endFailedWriting()
             guard try recover(from: error), !isRepeated else { throw error }
             return try flush(isRepeated: true)
         }
@@ -97,7 +97,6 @@ extension GraphEngine {
         var number: Int64?
         /// The random number of that transaction.
         var token: Int64?
-        var errors: [SQLiteGraphError] = []
     }
 
     /// Returns whether there are changes, uses of rows, or undecodable rows to write.
@@ -117,7 +116,7 @@ extension GraphEngine {
         }
         let transaction = try newTransaction()
         for (table, changes) in zip(tables, changes) {
-            outcome.errors += try table.write(changes, transaction)
+            try table.write(changes, transaction)
         }
         // If only uses of rows were written, there is no record of the transaction.
         let latest = try database.log.latest()
@@ -141,9 +140,17 @@ extension GraphEngine {
             lastFlush = wallClock()
         }
         for table in tables { table.endWriting(isCommitted: true) }
-        report(outcome.errors)
+        reportErrors()
         if outcome.number != nil { compact() }
         scheduleCopyingOfLog()
+    }
+
+    /// Ends the writing of changes that another attempt will write.
+    func endFailedWriting() {
+        for table in tables { table.endWriting(isCommitted: false) }
+        // The other attempt encodes the values again.
+        errors.list.removeAll { $0.kind == .unencodable }
+        reportErrors()
     }
 
     /// Flushes, and throws the refusal of a type whose changes flushes have left out.

@@ -47,13 +47,19 @@ extension GraphEngine {
     func reading<Result>(
         _ body: () throws(SQLiteGraphError) -> Result
     ) throws(SQLiteGraphError) -> Result {
-        defer { for table in tables { report(table.endReading()) } }
+        defer { endReading() }
         return try recovering { () throws(SQLiteGraphError) in
             try database.read { () throws(SQLiteGraphError) in
                 try importTransactions()
                 return try body()
             }
         }
+    }
+
+    /// Moves the undecodable rows of reads to the quarantine, and reports them.
+    func endReading() {
+        for table in tables { table.endReading() }
+        reportErrors()
     }
 
     /// Imports the transactions of others that the file now shows, as one commit.
@@ -128,9 +134,8 @@ extension GraphEngine {
         return read
     }
 
-    /// Reports the errors of rows, and stores the rows in one commit.
+    /// Stores rows in one commit.
     func store(_ rows: [ReadRows], _ mode: CacheAccess.WriteMode, _ attachment: Attachment) {
-        for rows in rows { report(rows.errors) }
         guard rows.contains(where: { $0.count > 0 }) else { return }
         attachment.access.write(mode) { transaction in
             for rows in rows { rows.restore(transaction) }

@@ -38,10 +38,10 @@ extension GraphEngine {
     /// Returns the values of entities in memory, or else in the file.
     ///
     /// One commit stores the values from the file.
-    func load<Value: Identifiable & Sendable>(
+    func load<Value: Identifiable & Codable & Sendable>(
         _ type: Value.Type,
         ids: Set<Value.ID>
-    ) async throws(SQLiteGraphError) -> [Value.ID: Value] where Value.ID: Sendable {
+    ) async throws(SQLiteGraphError) -> [Value.ID: Value] where Value.ID: Codable & Sendable {
         var values: [Value.ID: Value] = [:]
         if let cache = attachment?.cache {
             for id in ids { values[id] = cache.get(type, id: id) }
@@ -49,25 +49,26 @@ extension GraphEngine {
         let missing = ids.filter { values[$0] == nil }
         if missing.isEmpty { return values }
         let index = index(of: type)
-        guard let rows = tables[index] as? any RowReading<Value> else {
+        guard let table = tables[index] as? DurableTable<Value> else {
             preconditionFailure("A table of \(type) reads values of the type.")
         }
         try checkNotSuspended()
         guard let attachment else {
             try prepareTablesIfNeeded()
-            for row in try read(missing, from: rows) { values[row.value.id] = row.value }
+            for row in try read(missing, from: table) { values[row.value.id] = row.value }
             return values
         }
         try await attachment.access.withRead(of: [attachment.journals[index].journal]) {
             () async throws(SQLiteGraphError) in
-            let read = try self.read(missing, from: rows)
-            if read.isEmpty { return }
-            let areStored = attachment.access.write(.restoring) { rows.restore(read, $0) }
-            for (row, isStored) in zip(read, areStored) where isStored {
+            // A closure that names `self` is isolated to the actor.
+            let rows = try self.read(missing, from: table)
+            if rows.isEmpty { return }
+            let areStored = attachment.access.write(.restoring) { table.restore(rows, $0) }
+            for (row, isStored) in zip(rows, areStored) where isStored {
                 values[row.value.id] = row.value
             }
             guard let cache = attachment.cache else { return }
-            for id in read.map(\.value.id) { values[id] = cache.get(type, id: id) ?? values[id] }
+            for id in rows.map(\.value.id) { values[id] = cache.get(type, id: id) ?? values[id] }
         }
         return values
     }
@@ -108,19 +109,15 @@ extension GraphEngine {
         }
     }
 
-    private func read<Value: Identifiable & Sendable>(
+    private func read<Value: Identifiable & Codable & Sendable>(
         _ ids: Set<Value.ID>,
-        from rows: any RowReading<Value>
-    ) throws(SQLiteGraphError) -> [StoredRow<Value>] {
-        var errors: [SQLiteGraphError] = []
-        defer { report(errors) }
-        let found = try reading { () throws(SQLiteGraphError) in try rows.read(ids, &errors) }
-        if let refusal = rows.refusal { throw refusal }
-        return found
+        from table: DurableTable<Value>
+    ) throws(SQLiteGraphError) -> [StoredRow<Value>] where Value.ID: Codable & Sendable {
+        let rows = try reading { () throws(SQLiteGraphError) in try table.read(ids) }
+        if let refusal = table.refusal { throw refusal }
+        return rows
     }
-}
 
-extension GraphEngine {
     /// Stores the response of a request that memory lacks.
     func restoreResponse<Response: Sendable>(of request: String, as type: Response.Type) async {
         let table = tables.lazy.compactMap { $0 as? DurableTable<RequestState> }.first

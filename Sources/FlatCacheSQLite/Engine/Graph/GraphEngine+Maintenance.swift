@@ -8,7 +8,8 @@ extension GraphEngine {
     func changingFile<Result>(
         _ body: () throws(SQLiteGraphError) -> Result
     ) async throws(SQLiteGraphError) -> Result {
-        try await waitingForLock { () throws(SQLiteGraphError) in
+        defer { reportErrors() }
+        return try await waitingForLock { () throws(SQLiteGraphError) in
             try prepareTablesIfNeeded()
             if database.isLost { try attachAgain() }
             return try recovering { () throws(SQLiteGraphError) in try database.transaction(body) }
@@ -52,7 +53,7 @@ extension GraphEngine {
         let unreadable = try RowSalvage.copyRows(from: file, to: copy).unreadable
         // Only this call uses the tables, on the graph's thread.
         nonisolated(unsafe) let others = makeTables(copy)
-        for table in others { report(try table.prepare()) }
+        for table in others { try table.prepare() }
         let count = try await changingFile { () throws(SQLiteGraphError) in
             try checkContent()
             let records = try database.log.recordsLeft(after: 0).records
@@ -68,7 +69,7 @@ extension GraphEngine {
             return count
         }
         if !unreadable.isEmpty {
-            report([.init(.corrupt, file: file, reason: GraphFile.description(of: unreadable))])
+            onError(.init(.corrupt, file: file, reason: GraphFile.description(of: unreadable)))
         }
         return try importRestored(count)
     }

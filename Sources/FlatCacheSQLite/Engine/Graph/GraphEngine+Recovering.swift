@@ -17,7 +17,7 @@ extension GraphEngine {
             if attachment != nil { scheduleRetry() }
             throw lostFileError(because: error)
         }
-        if isReported { report([lostFileError()]) }
+        if isReported { onError(lostFileError()) }
     }
 
     /// Continues with an open file as if the graph were attached to the cache again: the next flush
@@ -55,7 +55,7 @@ extension GraphEngine {
     /// Stores the rows of the file that memory lacks: the rows to load at the start, and the rows
     /// of observed entities.
     private func restoreMissing(_ attachment: Attachment) throws(SQLiteGraphError) {
-        defer { for table in tables { report(table.endReading()) } }
+        defer { endReading() }
         try database.read { () throws(SQLiteGraphError) in
             let rows =
                 try readAtStart() + readReached(attachment.access.missingObserved, attachment)

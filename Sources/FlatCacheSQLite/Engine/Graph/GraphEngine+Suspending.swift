@@ -52,7 +52,7 @@ extension GraphEngine {
         do throws(SQLiteGraphError) {
             if try FileIdentity(of: database) != fileIdentity {
                 try attachAgain(to: database)
-                if !isDamaged { report([lostFileError()]) }
+                if !isDamaged { onError(lostFileError()) }
             } else {
                 self.database = database
                 // Another process may have upgraded the rows.

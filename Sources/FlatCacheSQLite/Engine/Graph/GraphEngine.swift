@@ -41,6 +41,7 @@ actor GraphEngine {
     let tables: [any AnyDurableTable]
     /// A closure that creates tables of the declared types in a file.
     let makeTables: (Database) -> [any AnyDurableTable]
+    let errors: PendingErrors
     let coder: any RowCoder
     var database: Database {
         didSet { for table in tables { table.database = database } }
@@ -95,10 +96,16 @@ actor GraphEngine {
         onError: @escaping @Sendable (SQLiteGraphError) -> Void
     ) throws(SQLiteGraphError) {
         let database = try GraphFile.open(path, lockTimeout, onDamage: onError)
+        let errors = PendingErrors()
         let makeTables = { database in
             DeclaredContent.tables(
                 of: declarations,
-                DeclaredContent.Shared(database: database, coder: coder, wallClock: wallClock)
+                DeclaredContent.Shared(
+                    database: database,
+                    coder: coder,
+                    wallClock: wallClock,
+                    errors: errors
+                )
             )
         }
         let tables = makeTables(database)
@@ -115,6 +122,7 @@ actor GraphEngine {
         self.lockTimeout = lockTimeout
         self.path = path
         self.makeTables = makeTables
+        self.errors = errors
         self.tables = tables
         self.coder = coder
         self.database = database
@@ -126,8 +134,10 @@ actor GraphEngine {
         self.onError = onError
     }
 
-    func report(_ errors: [SQLiteGraphError]) {
-        for error in errors { onError(error) }
+    /// Reports the errors of rows, outside a transaction.
+    func reportErrors() {
+        for error in errors.list { onError(error) }
+        errors.list = []
     }
 
     // MARK: Attaching
@@ -165,7 +175,8 @@ actor GraphEngine {
 
     func prepareTables() throws(SQLiteGraphError) {
         isPrepared = false
-        for table in tables { report(try table.prepare()) }
+        defer { reportErrors() }
+        for table in tables { try table.prepare() }
         isPrepared = true
     }
 

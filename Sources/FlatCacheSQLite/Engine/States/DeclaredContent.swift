@@ -8,6 +8,7 @@ struct DeclaredContent: Sendable {
         let database: Database
         let coder: any RowCoder
         let wallClock: @Sendable () -> Date
+        let errors: PendingErrors
     }
 
     /// The type of the states, or `nil` for the entities of a type.

@@ -40,19 +40,18 @@ extension DurableTable where Value == RequestState {
         of request: String,
         as type: Response.Type
     ) throws(SQLiteGraphError) -> ReadRows {
-        var errors: [SQLiteGraphError] = []
-        guard let decodable = type as? any (Decodable & Encodable).Type, try isReadable(&errors),
-            isKept(request), let identifier = identifier(of: request, &errors)
-        else { return restoring([], errors) }
+        guard let decodable = type as? any (Decodable & Encodable).Type, try isReadable(),
+            isKept(request), let identifier = identifier(of: request)
+        else { return restoring([]) }
         let now = now
-        let stored = try read(identifier, countsAsUse: true, &errors) { select in
+        let stored = try read(identifier, countsAsUse: true) { select in
             guard let response = try coder.decode(decodable, from: select.bytes(1)) as? Response
             else { throw RowError.otherType }
             let age = select.isNull(2) ? nil : now.age(of: select.number(2))
             return (response: response, age: age, lifetime: lifetime(select, now))
         }
         guard let stored, stored.lifetime ?? .zero > .zero - RequestState.keptWhileStale else {
-            return restoring([], errors)
+            return restoring([])
         }
         return ReadRows(
             count: 1,
@@ -63,8 +62,7 @@ extension DurableTable where Value == RequestState {
                     age: stored.age,
                     lifetime: stored.lifetime
                 )
-            },
-            errors: errors
+            }
         )
     }
 

@@ -14,8 +14,8 @@ struct ListRow: StateRow {
     let ends: [Int]
     let isComplete: Bool
 
-    /// If several identifiers become one, the list keeps it at its first position. The ends of the
-    /// pages move with the elements.
+    // If several identifiers become one, the list keeps it at its first position. The ends of the
+    // pages move with the elements.
     func renamed(_ names: FormerNames) -> ListRow? {
         var others: [RowIdentifier] = []
         var known: Set<RowIdentifier> = []

@@ -24,10 +24,7 @@ protocol AnyDurableTable: AnyObject {
 
     /// Creates the table, or upgrades its rows, unless it's up to date; deletes the rows above
     /// limits.
-    ///
-    /// - Returns: The errors of the rows that moved to the quarantine and of the deletion, or the
-    ///   error of a version that is newer than the declared one or has no upgrade.
-    func prepare() throws(SQLiteGraphError) -> [SQLiteGraphError]
+    func prepare() throws(SQLiteGraphError)
 
     func createTable(in cache: Cache)
 
@@ -45,20 +42,15 @@ protocol AnyDurableTable: AnyObject {
 
     /// Writes changes and their record as part of a transaction.
     ///
-    /// - Returns: The errors of the entities that can't be encoded, and of another version that
-    ///   another process has written in the meantime. The rows of these entities remain unchanged.
-    func write(
-        _ changes: any TypeChanges,
-        _ transaction: NewTransaction
-    ) throws(SQLiteGraphError) -> [SQLiteGraphError]
+    /// The rows of entities that can't be encoded remain unchanged, and so do all rows if another
+    /// process has written another version in the meantime.
+    func write(_ changes: any TypeChanges, _ transaction: NewTransaction) throws(SQLiteGraphError)
 
     /// Ends the writing of changes, and forgets them.
     func endWriting(isCommitted: Bool)
 
     /// Returns whether the file's rows, and those of the elements, still have the declared version.
-    ///
-    /// - Parameter errors: Receives the error of another version, once.
-    func isReadable(_ errors: inout [SQLiteGraphError]) throws(SQLiteGraphError) -> Bool
+    func isReadable() throws(SQLiteGraphError) -> Bool
 
     func readAll() throws(SQLiteGraphError) -> ReadRows
 
@@ -94,9 +86,7 @@ protocol AnyDurableTable: AnyObject {
     ) throws(SQLiteGraphError) -> ReadRows?
 
     /// Moves the rows that couldn't be decoded to the quarantine, after a read.
-    ///
-    /// - Returns: The error of the move, if there is one.
-    func endReading() -> [SQLiteGraphError]
+    func endReading()
 
     /// Adds the rows of another file's table as stale ones, as part of a transaction, unless their
     /// entities have rows or were removed. Adds the rows in the quarantine of that file, too.
@@ -132,12 +122,10 @@ protocol AnyDurableTable: AnyObject {
     ///   - others: The changes of other graphs that memory hasn't shown. The parts of their rows
     ///     that mergeable values lack are kept.
     ///   - elapsed: The time since the changes were taken.
-    ///   - errors: Receives the errors of the rows.
     func mergedWithRows(
         _ changes: any TypeChanges,
         _ others: ChangesOfOthers,
-        after elapsed: Duration,
-        _ errors: inout [SQLiteGraphError]
+        after elapsed: Duration
     ) throws(SQLiteGraphError) -> any TypeChanges
 
     /// Forgets the size and the number of the rows because they may have changed.
@@ -146,13 +134,17 @@ protocol AnyDurableTable: AnyObject {
     func size() throws(SQLiteGraphError) -> RowsSize
 }
 
-/// The rows that a graph has read, and the errors of reading them.
+/// The errors of rows that the graph reports once its transaction has ended.
+final class PendingErrors {
+    var list: [SQLiteGraphError] = []
+}
+
+/// The rows that a graph has read.
 struct ReadRows {
     /// The number of decoded rows.
     let count: Int
     /// A closure that stores the values in a cache, or merges them beneath its values.
     let restore: (ParticipantTransaction) -> Void
-    let errors: [SQLiteGraphError]
     /// The keys of the entities to load with the rows at the start.
     var related: [CacheKey] = []
     /// The entities that observations will reach through the rows.

@@ -12,16 +12,13 @@ extension DurableTable {
             let journal = journal as? TypeJournal<Value>
         else { return nil }
         forgetSizes()
-        var errors: [SQLiteGraphError] = []
-        guard try isReadable(&errors) else {
-            return ReadRows(count: 0, restore: { _ in }, errors: errors)
-        }
+        guard try isReadable() else { return nil }
         var stored: [StoredRow<Value>] = []
         // Rows from the quarantine belong to missing entities only.
         var restored: [StoredRow<Value>] = []
         var removed = changes.removed.compactMap { try? form.decode($0) }.filter(isKept)
         let ids = try changedIDs(changes, journal.typed)
-        for row in try read(ids, countsAsUse: false, &errors) {
+        for row in try read(ids, countsAsUse: false) {
             guard let identifier = try? form.encode(row.value.id) else { continue }
             unencodable.remove(identifier)
             if changes.stored.contains(identifier)
@@ -62,7 +59,6 @@ extension DurableTable {
                     )
                 }
             },
-            errors: errors,
             reached: journal.typed.reached(through: values) + addedAtStart(values, journal.typed)
         )
     }
@@ -92,18 +88,17 @@ extension DurableTable {
         _ journal: any AnyTypeJournal
     ) throws(SQLiteGraphError) -> ReadRows? {
         guard let journal = journal as? TypeJournal<Value> else { return nil }
-        var errors: [SQLiteGraphError] = []
         let levels = Dictionary(
             entities.compactMap { entity in
                 entity.key.id(as: Value.self).map { ($0, entity.levels) }
             },
             uniquingKeysWith: max
         )
-        let rows = try read(levels.keys, &errors)
+        let rows = try read(levels.keys)
         let reached = rows.flatMap { row in
             levels[row.value.id].map { journal.typed.reached(through: row.value, $0) } ?? []
         }
-        return restoring(rows, errors, reached: reached)
+        return restoring(rows, reached: reached)
     }
 
     /// Returns whether a transaction that doesn't list a missing row has removed it.

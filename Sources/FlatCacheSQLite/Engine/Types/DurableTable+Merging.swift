@@ -27,26 +27,23 @@ extension DurableTable {
             return nil
         }
         let inserted = parts(of: changes.taken).filter { mergedRows.insert($0).inserted }
-        var errors: [SQLiteGraphError] = []
-        let rows = try read(inserted, &errors)
+        let rows = try read(inserted)
         unread.subtract(inserted)
-        if rows.isEmpty, errors.isEmpty { return nil }
+        if rows.isEmpty { return nil }
         return ReadRows(
             count: rows.count,
             restore: { [durable] transaction in
                 for row in rows {
                     transaction.mergeBeneath(row.value, stamp: row.stamp, durable.state?.merge)
                 }
-            },
-            errors: errors
+            }
         )
     }
 
     func mergedWithRows(
         _ changes: any TypeChanges,
         _ others: ChangesOfOthers,
-        after elapsed: Duration,
-        _ errors: inout [SQLiteGraphError]
+        after elapsed: Duration
     ) throws(SQLiteGraphError) -> any TypeChanges {
         guard var changes = changes as? EntityChanges<Value> else { return changes }
         changes.addAge(elapsed)
@@ -62,7 +59,7 @@ extension DurableTable {
         }
         let compared = comparesRows ? changes.entities.map(\.id) : []
         let rows = Dictionary(
-            try read(parts.union(compared), &errors).map { ($0.value.id, $0) },
+            try read(parts.union(compared)).map { ($0.value.id, $0) },
             uniquingKeysWith: { $1 }
         )
         for index in changes.entities.indices {

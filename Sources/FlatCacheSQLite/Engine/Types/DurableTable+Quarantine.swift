@@ -2,9 +2,8 @@
 // These methods read the rows in the quarantine again.
 extension DurableTable {
     func restoreQuarantine(_ transaction: NewTransaction) throws(SQLiteGraphError) -> Int {
-        var errors: [SQLiteGraphError] = []
         // Only a load knows the type of a response.
-        guard try isReadable(&errors), !(durable.state?.needsType ?? false) else {
+        guard try isReadable(), !(durable.state?.needsType ?? false) else {
             return 0
         }
         // Of several rows of an entity, the latest one returns.
@@ -36,9 +35,8 @@ extension DurableTable {
         unlessRemovedBy changes: ChangesOfOthers,
         _ transaction: NewTransaction
     ) throws(SQLiteGraphError) -> Int {
-        var errors: [SQLiteGraphError] = []
         // Only a load knows the type of a response.
-        guard try isReadable(&errors), other.isCurrent, !changes.removesAll,
+        guard try isReadable(), other.isCurrent, !changes.removesAll,
             !(durable.state?.needsType ?? false)
         else { return 0 }
         let imported = try other.database.rows("SELECT id, value FROM \(sql.table)") {

@@ -11,35 +11,20 @@ extension DurableTable {
 
     func readAll() throws(SQLiteGraphError) -> ReadRows {
         var rows: [StoredRow<Value>] = []
-        var undecodable: [Undecodable] = []
-        var errors: [SQLiteGraphError] = []
-        let now = now
         if let names = durable.state?.names {
-            rows = try read(names + prefixedIDs(), &errors)
-        } else if try isReadable(&errors) {
-            let select = try database.statement(sql.selectAll)
-            defer { select.reset() }
-            while try select.step() {
-                let identifier = select.identifier(0, form.column)
-                do {
-                    rows.append(try row(select, identifier, now))
-                } catch {
-                    undecodable.append(
-                        Undecodable(identifier: identifier, error: error, used: select.number(5))
-                    )
-                }
+            rows = try read(names + prefixedIDs())
+        } else if try isReadable() {
+            let now = now
+            rows = try database.rows(sql.selectAll) { select in
+                decoded(select, select.identifier(0, form.column)) { try row($0, $1, now) }
             }
         }
-        errors += undecodable.map { decodingError(of: $0) }
-        self.undecodable += undecodable
-        errors += takeStampError()
-        return restoring(rows, errors, related: related(to: rows))
+        return restoring(rows, related: related(to: rows))
     }
 
     /// Returns rows that a cache stores unless it has values of their entities.
     func restoring(
         _ rows: [StoredRow<Value>],
-        _ errors: [SQLiteGraphError],
         related: [CacheKey] = [],
         reached: [ReachedEntity] = []
     ) -> ReadRows {
@@ -49,7 +34,6 @@ extension DurableTable {
                 transaction.prepareToInsert(rows.count, of: Value.self)
                 restore(rows, transaction)
             },
-            errors: errors,
             related: related,
             reached: reached
         )
@@ -63,17 +47,9 @@ extension DurableTable {
     func read(_ keys: [CacheKey]) throws(SQLiteGraphError) -> ReadRows? {
         let ids = keys.compactMap { $0.id(as: Value.self) }
         guard ids.count == keys.count else { return nil }
-        var errors: [SQLiteGraphError] = []
-        let rows = try read(ids, &errors)
+        let rows = try read(ids)
         unread.subtract(Set(ids).subtracting(rows.lazy.map(\.value.id)))
-        return restoring(rows, errors)
-    }
-
-    func read(
-        _ ids: some Sequence<Value.ID>,
-        _ errors: inout [SQLiteGraphError]
-    ) throws(SQLiteGraphError) -> [StoredRow<Value>] {
-        try read(ids, countsAsUse: true, &errors)
+        return restoring(rows)
     }
 
     /// Reads and decodes the rows of entities, in the order of the table.
@@ -83,62 +59,59 @@ extension DurableTable {
     /// - Parameters:
     ///   - ids: The identifiers of the entities.
     ///   - countsAsUse: `true` if the rows count as used.
-    ///   - errors: Receives the errors of the rows.
     func read(
         _ ids: some Sequence<Value.ID>,
-        countsAsUse: Bool,
-        _ errors: inout [SQLiteGraphError]
+        countsAsUse: Bool = true
     ) throws(SQLiteGraphError) -> [StoredRow<Value>] {
-        guard !(durable.state?.needsType ?? false), try isReadable(&errors) else { return [] }
+        guard !(durable.state?.needsType ?? false), try isReadable() else { return [] }
         let now = now
-        var identifiers: [RowIdentifier] = []
-        for id in ids where isKept(id) {
-            if let identifier = identifier(of: id, &errors) {
-                identifiers.append(identifier)
-            }
-        }
         // SQLite finds successive rows in the same pages.
-        identifiers.sort()
+        let identifiers = ids.filter(isKept).compactMap(identifier(of:)).sorted()
         var rows: [StoredRow<Value>] = []
         rows.reserveCapacity(identifiers.count)
         for identifier in identifiers {
-            let found = try read(identifier, countsAsUse: countsAsUse, &errors) {
+            let found = try read(identifier, countsAsUse: countsAsUse) {
                 try row($0, identifier, now)
             }
             if let found { rows.append(found) }
         }
-        errors += takeStampError()
         return rows
     }
 
-    /// Reads a row, and decodes it with a closure, if the table is readable.
+    /// Reads and decodes a row, or returns `nil` if there is none or it can't be decoded.
     func read<Row>(
         _ identifier: RowIdentifier,
         countsAsUse: Bool,
-        _ errors: inout [SQLiteGraphError],
-        _ decode: (Statement) throws -> Row
+        decode: (Statement) throws -> Row
     ) throws(SQLiteGraphError) -> Row? {
         let select = try database.statement(sql.select)
         select.bind(identifier, at: 1)
         defer { select.reset() }
         guard try select.step() else { return nil }
+        let row = decoded(select, identifier) { (select, _) in try decode(select) }
+        if row != nil, countsAsUse, durable.limit != .none { usedRows.insert(identifier) }
+        return row
+    }
+
+    /// Decodes the present row of a statement, or notes that it can't be decoded.
+    private func decoded<Row>(
+        _ select: Statement,
+        _ identifier: RowIdentifier,
+        _ decode: (Statement, RowIdentifier) throws -> Row
+    ) -> Row? {
         do {
-            let row = try decode(select)
-            if countsAsUse, durable.limit != .none { usedRows.insert(identifier) }
-            return row
+            return try decode(select, identifier)
         } catch {
             let row = Undecodable(identifier: identifier, error: error, used: select.number(5))
-            errors.append(decodingError(of: row))
+            errors.list.append(decodingError(of: row))
             undecodable.append(row)
             return nil
         }
     }
 
-    func isReadable(_ errors: inout [SQLiteGraphError]) throws(SQLiteGraphError) -> Bool {
-        guard isCurrent, try elements?.isReadable(&errors) ?? true else { return false }
-        if let version = try version(), version != durable.version {
-            errors.append(refuse(version))
-        }
+    func isReadable() throws(SQLiteGraphError) -> Bool {
+        guard isCurrent, try elements?.isReadable() ?? true else { return false }
+        if let version = try version(), version != durable.version { refuse(version) }
         return isCurrent
     }
 
@@ -172,7 +145,7 @@ extension DurableTable {
         } catch {
             if hasStampError { return nil }
             hasStampError = true
-            stampError = SQLiteGraphError(
+            let failure = SQLiteGraphError(
                 .undecodable,
                 file: database.path,
                 key: CacheKey(Value.self, id: id),
@@ -182,28 +155,22 @@ extension DurableTable {
                     """,
                 underlyingError: error
             )
+            errors.list.append(failure)
             return nil
         }
     }
 
-    /// Returns the error of the first stamp that can't be decoded, once.
-    private func takeStampError() -> [SQLiteGraphError] {
-        defer { stampError = nil }
-        return stampError.map { [$0] } ?? []
-    }
-
-    func endReading() -> [SQLiteGraphError] {
+    func endReading() {
         // If the move fails, or if a transaction has begun, the next flush moves them.
-        if undecodable.isEmpty || database.isInTransaction { return [] }
+        if undecodable.isEmpty || database.isInTransaction { return }
         do throws(SQLiteGraphError) {
             // A read doesn't wait for the lock of another connection.
             try database.transactionWithoutWaiting { () throws(SQLiteGraphError) in
                 try moveToQuarantine(undecodable)
             }
             undecodable = []
-            return []
         } catch {
-            return error.kind == .locked ? [] : [error]
+            if error.kind != .locked { errors.list.append(error) }
         }
     }
 

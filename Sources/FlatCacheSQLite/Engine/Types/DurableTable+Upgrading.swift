@@ -2,37 +2,35 @@
 import FlatCache
 
 extension DurableTable {
-    func prepare() throws(SQLiteGraphError) -> [SQLiteGraphError] {
+    func prepare() throws(SQLiteGraphError) {
         isCurrent = false
         refusal = nil
         hasUnwrittenChanges = false
         forgetSizes()
-        let errors = try isUpToDate() ? [] : createOrUpgrade()
-        return isOwnVersionCurrent ? try errors + deleteExcess() : errors
+        if try !isUpToDate() { try createOrUpgrade() }
+        if isOwnVersionCurrent { try deleteExcess() }
     }
 
-    private func createOrUpgrade() throws(SQLiteGraphError) -> [SQLiteGraphError] {
+    private func createOrUpgrade() throws(SQLiteGraphError) {
         try database.transaction { () throws(SQLiteGraphError) in
             guard let (version, column) = try description() else {
                 try database.execute(sql.create)
                 try describe()
                 isCurrent = true
-                return []
+                return
             }
             try database.checkDefinition([sql.upsert, sql.use])
-            if version > durable.version { return [refuse(version)] }
+            if version > durable.version { return refuse(version) }
             let steps = durable.upgrades.drop { $0.version < version }
             if version < durable.version, steps.first?.version != version,
                 try size().rows > 0
             {
-                return [refuse(version)]
+                return refuse(version)
             }
-            var errors: [SQLiteGraphError] = []
             if version < durable.version || column != form.column.rawValue {
-                errors = try upgrade(from: version, steps, column)
+                try upgrade(from: version, steps, column)
             }
             isCurrent = true
-            return errors
         }
     }
 
@@ -50,13 +48,9 @@ extension DurableTable {
     /// Deletes the rows above the age and the staleness of the limit, and excess lists.
     ///
     /// If the file can't be written now, later flushes delete them.
-    ///
-    /// - Returns: The error if the disk is full or the file is read-only.
-    private func deleteExcess() throws(SQLiteGraphError) -> [SQLiteGraphError] {
+    private func deleteExcess() throws(SQLiteGraphError) {
         let limit = durable.limit
-        guard limit.maximumAge != nil || limit.maximumStaleness != nil || boundsLists else {
-            return []
-        }
+        guard limit.maximumAge != nil || limit.maximumStaleness != nil || boundsLists else { return }
         do throws(SQLiteGraphError) {
             try database.transactionWithoutWaiting { () throws(SQLiteGraphError) in
                 // Another process may have upgraded the rows.
@@ -66,12 +60,11 @@ extension DurableTable {
                 // A former version of the program may have kept more lists.
                 try enforceMaximumCounts(isFlush: false)
             }
-            return []
         } catch {
             ageingPause = .min ..< .min
             switch error.kind {
-            case .locked: return []
-            case .diskFull, .readOnly: return [error]
+            case .locked: break
+            case .diskFull, .readOnly: errors.list.append(error)
             default: throw error
             }
         }
@@ -97,7 +90,7 @@ extension DurableTable {
         from version: Int,
         _ steps: ArraySlice<Upgrade>,
         _ column: String
-    ) throws(SQLiteGraphError) -> [SQLiteGraphError] {
+    ) throws(SQLiteGraphError) {
         let formerTable = "flatcache_former"
         try database.execute("ALTER TABLE \(sql.table) RENAME TO \(formerTable)")
         try database.execute(sql.create)
@@ -107,7 +100,6 @@ extension DurableTable {
         let quarantine = try database.statement(
             "INSERT INTO flatcache_quarantine VALUES (?, ?, ?, ?, ?, ?)"
         )
-        var errors: [SQLiteGraphError] = []
         let columns = "id, value, stored, stale, stamp, used"
         try database.rows("SELECT \(columns) FROM \(formerTable)") {
             select throws(SQLiteGraphError) -> Void? in
@@ -133,7 +125,7 @@ extension DurableTable {
             }
             guard let failure else { return }
             let row = Undecodable(identifier: former, error: failure)
-            errors.append(decodingError(of: row, isUpgrade: true))
+            errors.list.append(decodingError(of: row, isUpgrade: true))
             let cause = cause(of: row)
             quarantine.bind([name, former, nil, Int64(version), cause, now.seconds])
             quarantine.bind(1, of: select, at: 3)
@@ -142,7 +134,6 @@ extension DurableTable {
         try database.execute("DROP TABLE \(formerTable)")
         try renameEntities(names)
         try describe()
-        return errors
     }
 
     /// Returns the upgrades from a version to the present one, or `nil` without the first one.

@@ -5,23 +5,21 @@ extension DurableTable {
     func write(
         _ changes: any TypeChanges,
         _ transaction: NewTransaction
-    ) throws(SQLiteGraphError) -> [SQLiteGraphError] {
+    ) throws(SQLiteGraphError) {
         guard let changes = changes as? EntityChanges<Value>, !changes.isEmpty || hasUses else {
-            return []
+            return
         }
-        var errors: [SQLiteGraphError] = []
-        guard try isReadable(&errors) else {
+        guard try isReadable() else {
             hasUnwrittenChanges = hasUnwrittenChanges || !changes.isEmpty
-            return errors
+            return
         }
         // A value must not overwrite an undecodable row.
         try moveToQuarantine(undecodable)
-        if !changes.isEmpty { encode(changes, &errors) }
+        if !changes.isEmpty { encode(changes) }
         try writeEncoded(transaction)
-        return errors
     }
 
-    private func encode(_ changes: EntityChanges<Value>, _ errors: inout [SQLiteGraphError]) {
+    private func encode(_ changes: EntityChanges<Value>) {
         let writer = RowWriter.take()
         // A local variable needs no checks of exclusive access.
         var encoded = EncodedChanges()
@@ -31,10 +29,10 @@ extension DurableTable {
         encoded.removesAll = changes.taken.removesAll
         encoded.removedPrefixes = changes.removedPrefixes
         encoded.invalidatesAll = changes.taken.invalidatesAll
-        encoded.removed = identifiers(changes.taken.removed, &errors)
+        encoded.removed = changes.taken.removed.compactMap(identifier(of:))
         if encoded.removesAll { unencodable = [] }
         if !unencodable.isEmpty { unencodable.subtract(encoded.removed) }
-        encoded.invalidated = identifiers(changes.taken.invalidated, &errors)
+        encoded.invalidated = changes.taken.invalidated.compactMap(identifier(of:))
         encoded.invalidatedPrefixes = changes.taken.invalidatedPrefixes
         encoded.reserve(changes.entities.count)
         // A row also has a header.
@@ -58,7 +56,7 @@ extension DurableTable {
             } catch {
                 if let row { unencodable.insert(row) }
                 writer.removeAll(from: start)
-                errors.append(unencodable(entity.value.id, error))
+                reportUnencodable(entity.value.id, error)
             }
         }
         encoded.sort()
@@ -72,30 +70,25 @@ extension DurableTable {
         bytes.withUnsafeBytes { writer.append(contentsOf: $0) }
     }
 
-    private func identifiers(
-        _ ids: ChunkedSet<Value.ID>,
-        _ errors: inout [SQLiteGraphError]
-    ) -> [RowIdentifier] {
-        ids.compactMap { identifier(of: $0, &errors) }
-    }
-
     /// Returns the encoded identifier of an entity, or `nil` if it can't be encoded.
-    func identifier(of id: Value.ID, _ errors: inout [SQLiteGraphError]) -> RowIdentifier? {
+    func identifier(of id: Value.ID) -> RowIdentifier? {
         do {
             return try form.encode(id)
         } catch {
-            errors.append(unencodable(id, error))
+            reportUnencodable(id, error)
             return nil
         }
     }
 
-    private func unencodable(_ id: Value.ID, _ error: any Error) -> SQLiteGraphError {
-        SQLiteGraphError(
-            .unencodable,
-            file: database.path,
-            key: durable.state == nil ? CacheKey(Value.self, id: id) : nil,
-            reason: "\(durable.state?.describe(id) ?? "The value") can't be encoded: \(error)",
-            underlyingError: error
+    private func reportUnencodable(_ id: Value.ID, _ error: any Error) {
+        errors.list.append(
+            SQLiteGraphError(
+                .unencodable,
+                file: database.path,
+                key: durable.state == nil ? CacheKey(Value.self, id: id) : nil,
+                reason: "\(durable.state?.describe(id) ?? "The value") can't be encoded: \(error)",
+                underlyingError: error
+            )
         )
     }
 

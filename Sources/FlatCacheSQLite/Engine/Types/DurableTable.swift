@@ -12,6 +12,7 @@ where Value.ID: Codable & Sendable {
     let usesWriter: Bool
     /// `true` if the values are text for SQLite.
     let storesText: Bool
+    let errors: PendingErrors
     private let wallClock: @Sendable () -> Date
     let form: IdentifierForm<Value.ID>
     let sql: TableStatements
@@ -45,8 +46,6 @@ where Value.ID: Codable & Sendable {
     var unread: Set<Value.ID> = []
     /// `true` if there has been a stamp that can't be decoded.
     var hasStampError = false
-    /// The error of that stamp, until it's reported.
-    var stampError: SQLiteGraphError?
     /// The entities whose rows the present flush has read to merge them beneath their values.
     var mergedRows: Set<Value.ID> = []
 
@@ -61,6 +60,7 @@ where Value.ID: Codable & Sendable {
         usesWriter = shared.coder is CompactRowCoder
         storesText = shared.coder is JSONRowCoder
         wallClock = shared.wallClock
+        errors = shared.errors
         self.elements = elements
         form = durable.state?.form ?? IdentifierForm()
         sql = TableStatements(name: durable.name, column: form.column, storesText: storesText)
@@ -134,9 +134,7 @@ where Value.ID: Codable & Sendable {
     }
 
     /// Stops reading and writing the rows because their version isn't the declared one.
-    ///
-    /// - Returns: The error to report.
-    func refuse(_ version: Int) -> SQLiteGraphError {
+    func refuse(_ version: Int) {
         let isNewer = version > durable.version
         let cause =
             isNewer
@@ -157,7 +155,7 @@ where Value.ID: Codable & Sendable {
         )
         isCurrent = false
         self.refusal = refusal
-        return refusal
+        errors.list.append(refusal)
     }
 }
 #endif

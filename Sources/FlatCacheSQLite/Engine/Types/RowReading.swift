@@ -1,21 +1,8 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 public import FlatCache
 
-/// The reading of single rows of a type, without its conformance to `Codable`.
-protocol RowReading<Value>: AnyDurableTable {
-    associatedtype Value: Identifiable & Sendable where Value.ID: Sendable
-
-    func read(
-        _ ids: some Sequence<Value.ID>,
-        _ errors: inout [SQLiteGraphError]
-    ) throws(SQLiteGraphError) -> [StoredRow<Value>]
-
+extension DurableTable {
     /// Stores the values of rows in a cache; returns for each row whether its value was stored.
-    @discardableResult
-    func restore(_ rows: [StoredRow<Value>], _ transaction: ParticipantTransaction) -> [Bool]
-}
-
-extension DurableTable: RowReading {
     @discardableResult
     func restore(_ rows: [StoredRow<Value>], _ transaction: ParticipantTransaction) -> [Bool] {
         var rows = rows

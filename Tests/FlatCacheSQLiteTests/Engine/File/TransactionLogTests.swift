@@ -167,7 +167,10 @@ struct TransactionLogTests {
         #expect(try records(after: 2)?.map(\.number) == Array(3...9))
         #expect(try folder.log().latest() == 9)
         // A log from which everything was deleted still knows the latest number.
-        try folder.log().shorten(at: WallTime(milliseconds: 1_000 * 86_400_000), sizeLimit: 1_000_000)
+        try folder.log().shorten(
+            at: WallTime(milliseconds: 1_000 * 86_400_000),
+            sizeLimit: 1_000_000
+        )
         #expect(try folder.log().latest() == 9)
         #expect(try records(after: 8) == nil)
         #expect(try records(after: 9)?.count == 0)
