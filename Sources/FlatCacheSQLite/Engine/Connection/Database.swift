@@ -184,8 +184,8 @@ final class Database {
 
     /// Copies the pages in the log to the file, as far as no other connection reads the log.
     ///
-    /// If pages can't be copied, the log keeps them for the next time. After all of them were copied,
-    /// the next transaction begins the log again, and SQLite shrinks it.
+    /// If pages can't be copied, the log keeps them for the next time. After all of them were
+    /// copied, the next transaction begins the log again, and SQLite shrinks it.
     func copyLog() {
         logPageCount = 0
         try? execute("PRAGMA wal_checkpoint(PASSIVE)")

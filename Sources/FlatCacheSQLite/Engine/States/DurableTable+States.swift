@@ -11,9 +11,7 @@ extension DurableTable {
             return prefixes.contains(where: name.hasPrefix) ? .text(name) : nil
         }
     }
-}
 
-extension DurableTable {
     /// Returns the names of the lists in the file that the graph keeps because of a prefix.
     func prefixedIDs() throws(SQLiteGraphError) -> [Value.ID] {
         let prefixes = durable.state?.prefixes.map(\.prefix) ?? []
