@@ -205,35 +205,6 @@ struct QuarantineTests {
         #expect(try await last.load(Book.self, id: 4)?.title == "3")
     }
 
-    @Test func removalsReachRowsOfAFormerVersion() async throws {
-        try await quarantineBook()
-        let (cache, graph) = try await attached { renumbered() }
-        cache.remove(Book.self, id: 4)
-        try await graph.flush()
-        #expect(try await graph.statistics.quarantinedRowCount == 0)
-        #expect(try await graph.restoreQuarantinedRows() == 0)
-        try await graph.load(Book.self)
-        #expect(cache.ids(of: Book.self).sorted() == [2, 3])
-    }
-
-    @Test func removalsReachRowsOfAFormerTypeOfIdentifiers() async throws {
-        let named = Durable(RenamedAuthor.self, "book", version: 2)
-            .upgrade(from: 1) { (old: Book) in
-                RenamedAuthor(id: "book-\(old.id)", fullName: old.title)
-            }
-        try await quarantineBook()
-        // The other rows have been upgraded, so only the quarantine has former ones.
-        try folder.run("DROP TABLE book")
-        try folder.run("DELETE FROM flatcache_types WHERE name = 'book'")
-        let (cache, graph) = try await attached { named }
-        cache.remove(RenamedAuthor.self, id: "3")
-        try await graph.flush()
-        #expect(try await graph.statistics.quarantinedRowCount == 1)
-        cache.remove(RenamedAuthor.self, id: "book-3")
-        try await graph.flush()
-        #expect(try await graph.statistics.quarantinedRowCount == 0)
-    }
-
     /// The row of the value in memory is missing, as after a limit has deleted it.
     @Test func returningRowReplacesNoValueInMemory() async throws {
         try await quarantineAuthors(["a"])

@@ -113,7 +113,7 @@ final class Database {
 
     /// The numbers of the log and of the shared memory at their paths in the file system.
     private var presentCompanions: [UInt64?] {
-        ["-wal", "-shm"].map { FileIdentity.systemNumber(ofFileAt: resolvedPath + $0) }
+        ["-wal", "-shm"].map { FileStatus.number(ofFileAt: resolvedPath + $0) }
     }
 
     /// The path of the log to which transactions are appended.
@@ -192,7 +192,7 @@ final class Database {
     }
 
     /// The size of the log in bytes.
-    var logSize: Int { FileIdentity.size(ofFileAt: logPath) }
+    var logSize: Int { FileStatus.size(ofFileAt: logPath) }
 
     // MARK: Statements
 

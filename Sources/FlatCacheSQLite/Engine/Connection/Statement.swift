@@ -126,10 +126,6 @@ final class Statement {
         sqlite3_column_type(handle, column) == SQLITE_INTEGER
     }
 
-    func isText(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_TEXT }
-
-    func isBlob(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_BLOB }
-
     func number(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
     func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }

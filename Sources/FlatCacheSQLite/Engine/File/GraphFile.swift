@@ -114,7 +114,6 @@ enum GraphFile {
             "SELECT name, version, identifiers FROM flatcache_types",
             "SELECT type, id, value, version, cause, time FROM flatcache_quarantine",
             "SELECT number FROM flatcache_syncs",
-            "SELECT number FROM flatcache_identity",
             "SELECT number, type, token, written, scope, lists FROM flatcache_log",
         ])
     }
@@ -141,8 +140,6 @@ enum GraphFile {
     ) throws(SQLiteGraphError) -> Database {
         let database = try openSettled(path, lockTimeout)
         try prepare(database)
-        // If the identity is damaged, this call throws, and the caller replaces the file.
-        _ = try FileIdentity(of: database)
         return database
     }
 
@@ -213,39 +210,16 @@ enum GraphFile {
                 WHERE NOT EXISTS (SELECT 1 FROM flatcache_syncs);
                 """
             )
-            try database.execute(FileIdentity.create)
             try database.execute(TransactionLog.create)
         }
         try checkDefinitions(database)
     }
 }
 
-/// The identity that distinguishes a file from another one at its path.
-struct FileIdentity: Hashable {
-    static let create = """
-        CREATE TABLE IF NOT EXISTS flatcache_identity (number INTEGER NOT NULL);
-        INSERT INTO flatcache_identity SELECT random() \
-        WHERE NOT EXISTS (SELECT 1 FROM flatcache_identity);
-        """
-
-    /// The random number that the file got when it was created.
-    ///
-    /// Copies of a file have the same number.
-    let number: Int64?
-    /// The number in the file system, possibly reused after the deletion of another file.
-    private let systemNumber: UInt64?
-
-    init(of database: Database) throws(SQLiteGraphError) {
-        number = try Self.number(in: database)
-        systemNumber = Self.systemNumber(ofFileAt: database.path)
-    }
-
-    static func number(in database: Database) throws(SQLiteGraphError) -> Int64? {
-        try database.number("SELECT number FROM flatcache_identity")
-    }
-
+/// The properties of a file in the file system.
+enum FileStatus {
     /// Returns the number of a file in the file system, or `nil` if there's no file at the path.
-    static func systemNumber(ofFileAt path: String) -> UInt64? {
+    static func number(ofFileAt path: String) -> UInt64? {
         var status = stat()
         return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
     }

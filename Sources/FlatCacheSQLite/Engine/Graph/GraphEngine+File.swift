@@ -37,14 +37,14 @@ extension GraphEngine {
         self.database = database
         importedNumber = nil
         do throws(SQLiteGraphError) {
-            let identity = try FileIdentity(of: database)
+            let number = FileStatus.number(ofFileAt: path)
             try prepareTables()
             if let attachment, !attachment.access.isClosed {
                 attachment.access.recordAll(in: attachment.changes)
                 try restoreMissing(attachment)
             }
             // Until then, the file counts as another one, also after a suspension.
-            fileIdentity = identity
+            fileNumber = number
         } catch {
             // Writing needs the tables, so the next flush opens the file again.
             database.abandon()
@@ -107,7 +107,7 @@ extension GraphEngine {
     /// If there's no space for it, the graph continues to use the damaged file. It copies the rows
     /// again when there's more space.
     private func replaceDamagedFile(because cause: SQLiteGraphError) throws(SQLiteGraphError) {
-        let space = FileIdentity.space(besideFileAt: path)
+        let space = FileStatus.space(besideFileAt: path)
         if let failure = failedReplacement, let space, space <= failure.space {
             throw failure.error
         }
@@ -192,7 +192,7 @@ extension GraphEngine {
         }
         isSuspended = false
         do throws(SQLiteGraphError) {
-            if try FileIdentity(of: database) != fileIdentity {
+            if FileStatus.number(ofFileAt: path) != fileNumber {
                 try attachAgain(to: database)
                 if !isDamaged { onError(lostFileError()) }
             } else {

@@ -86,7 +86,6 @@ extension GraphEngine {
         let latest = try log.latest()
         guard let importedNumber else { return latest }
         guard latest >= importedNumber,
-            try FileIdentity.number(in: database) == fileIdentity.number,
             try log.token(of: importedNumber) ?? importedToken == importedToken
         else { throw lostFileError() }
         return latest
@@ -163,14 +162,21 @@ extension GraphEngine {
     /// Reads the rows to load at the start, and those of the entities to which lists and aliases
     /// refer.
     func readAtStart() throws(SQLiteGraphError) -> [ReadRows] {
+        let loaded = tables.filter { $0.loading == .atStart }
         var rows: [ReadRows] = []
-        for table in tables where table.loading == .atStart {
-            rows.append(try table.readAll())
-        }
-        let related = Dictionary(grouping: Set(rows.flatMap(\.related)), by: \.typeIdentifier)
-        for table in tables where table.loading != .atStart {
-            guard let keys = related[ObjectIdentifier(table.type)] else { continue }
-            if let read = try table.read(keys) { rows.append(read) }
+        for table in loaded { rows.append(try table.readAll()) }
+        let types = Set(loaded.map { ObjectIdentifier($0.type) })
+        let related = Set(rows.flatMap(\.related)).filter { !types.contains($0.typeIdentifier) }
+        return rows + (try read(related))
+    }
+
+    /// Reads the rows of entities of any declared type.
+    private func read(_ keys: some Sequence<CacheKey>) throws(SQLiteGraphError) -> [ReadRows] {
+        let keys = Dictionary(grouping: keys, by: \.typeIdentifier)
+        var rows: [ReadRows] = []
+        for table in tables {
+            guard let keys = keys[ObjectIdentifier(table.type)] else { continue }
+            rows.append(try table.read(keys))
         }
         return rows
     }
@@ -237,13 +243,7 @@ extension GraphEngine {
         for table in tables { table.recordUnread(keys) }
         if isSuspended { return }
         do throws(SQLiteGraphError) {
-            try await restoring { () throws(SQLiteGraphError) in
-                var rows: [ReadRows] = []
-                for table in tables {
-                    if let read = try table.read(keys) { rows.append(read) }
-                }
-                return rows
-            }
+            try await restoring { () throws(SQLiteGraphError) in try read(keys) }
         } catch {
             onError(error)
         }

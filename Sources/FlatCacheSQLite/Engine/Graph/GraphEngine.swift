@@ -59,8 +59,9 @@ actor GraphEngine {
     /// The monitor of SQLite's log, while the graph is attached and not suspended.
     var monitor: FileWriteMonitor?
     var isSuspended = false
-    /// The identity of the file that memory shows, to notice another file at the path.
-    var fileIdentity: FileIdentity
+    /// The number of the file that memory shows in the file system, to notice another file at the
+    /// path. The system can give it to another file after a deletion.
+    var fileNumber: UInt64?
     /// The unwritten last changes of caches that have been deallocated or detached.
     var lastChanges: [LastChanges] = []
     var lastFlush: Date?
@@ -126,7 +127,7 @@ actor GraphEngine {
         self.tables = tables
         self.coder = coder
         self.database = database
-        fileIdentity = try FileIdentity(of: database)
+        fileNumber = FileStatus.number(ofFileAt: path)
         self.clock = clock
         stopwatch = clock.startStopwatch()
         self.wallClock = wallClock
@@ -154,7 +155,7 @@ actor GraphEngine {
         try checkNotSuspended()
         if database.isLost { try attachAgain(isReported: false) }
         try recovering { () throws(SQLiteGraphError) in
-            fileIdentity = try FileIdentity(of: database)
+            fileNumber = FileStatus.number(ofFileAt: path)
             try prepareTables()
         }
         importedNumber = nil

@@ -54,8 +54,8 @@ protocol AnyDurableTable: AnyObject {
 
     func readAll() throws(SQLiteGraphError) -> ReadRows
 
-    /// Reads and decodes the rows of some entities, or returns `nil` if they are of another type.
-    func read(_ keys: [CacheKey]) throws(SQLiteGraphError) -> ReadRows?
+    /// Reads and decodes the rows of some entities of the type.
+    func read(_ keys: [CacheKey]) throws(SQLiteGraphError) -> ReadRows
 
     /// Records that memory needs the rows of some entities, and lacks them until they're read.
     ///

@@ -95,8 +95,7 @@ extension DurableTable {
 
     /// Deletes the rows of removed entities from the quarantine, as part of a transaction.
     ///
-    /// The quarantine keeps a row of a former version that can't be upgraded, since its entity is
-    /// unknown.
+    /// The quarantine keeps rows of a former version, since an upgrade may change the identifier.
     func deleteQuarantined() throws(SQLiteGraphError) {
         if encoded.removesAll {
             let delete = "DELETE FROM flatcache_quarantine WHERE type = ?"
@@ -105,11 +104,11 @@ extension DurableTable {
         if encoded.removed.isEmpty, encoded.removedPrefixes.isEmpty { return }
         let removed = Set(encoded.removed)
         let rows = try database.rows(
-            "SELECT rowid, id, value, version FROM flatcache_quarantine WHERE type = ?",
-            name
+            "SELECT rowid, id FROM flatcache_quarantine WHERE type = ? AND version = ?",
+            name,
+            Int64(durable.version)
         ) { row -> Int64? in
-            let identifier = presentIdentifier(row)
-            guard let identifier else { return nil }
+            let identifier = row.identifier(1, form.column)
             let isRemoved =
                 removed.contains(identifier)
                 || encoded.removedPrefixes.contains(where: identifier.hasPrefix)
@@ -117,16 +116,6 @@ extension DurableTable {
         }
         let delete = try database.statement("DELETE FROM flatcache_quarantine WHERE rowid = ?")
         for row in rows { try delete.run(row) }
-    }
-
-    /// Returns the present identifier of the entity in a row that may be of a former version, or
-    /// `nil` if the row can't be upgraded.
-    private func presentIdentifier(_ row: Statement) -> RowIdentifier? {
-        let version = Int(row.number(3))
-        let isPresent = version == durable.version && row.hasIdentifier(1, form.column)
-        // The identifiers of states are names. No upgrade changes them.
-        if durable.state != nil || isPresent { return row.identifier(1, form.column) }
-        return steps(from: version).flatMap { try? upgraded(row.bytes(2), $0).0 }
     }
 
     /// Returns the identifier and the encoding of the value in the present row of a statement.

@@ -44,9 +44,8 @@ extension DurableTable {
         durable.state.map { state in rows.flatMap { state.related($0.value) } } ?? []
     }
 
-    func read(_ keys: [CacheKey]) throws(SQLiteGraphError) -> ReadRows? {
+    func read(_ keys: [CacheKey]) throws(SQLiteGraphError) -> ReadRows {
         let ids = keys.compactMap { $0.id(as: Value.self) }
-        guard ids.count == keys.count else { return nil }
         let rows = try read(ids)
         unread.subtract(Set(ids).subtracting(rows.lazy.map(\.value.id)))
         return restoring(rows)

@@ -99,7 +99,7 @@ extension DurableTable {
             let prefixes = encoded.removedPrefixes
             let lists = try identifiersOfLists(withPrefixes: prefixes)
             let removed = encoded.removed + lists
-            try forEach(removed, sql.delete) { $0.bind($1, at: 1) }
+            try delete(removed)
         }
         try deleteQuarantined()
         if encoded.invalidatesAll {
@@ -110,17 +110,11 @@ extension DurableTable {
         let time = encoded.time
         encoded.invalidated += try identifiers(withPrefixes: encoded.invalidatedPrefixes)
         // The record must not list missing rows, since others would take them for stored ones.
-        encoded.invalidated = try forEach(encoded.invalidated, sql.invalidate) {
-            $0.bind(time.milliseconds, at: 1)
-            $0.bind($1, at: 2)
-        }
+        encoded.invalidated = try run(sql.invalidate, time.milliseconds, for: encoded.invalidated)
         // A limit must not prefer rows that were loaded before this flush to the rows that it
         // writes.
         let timeOfLoads = (encoded.isEmpty ? now : time).milliseconds
-        try forEach(Array(usedRows), sql.use) {
-            $0.bind(timeOfLoads - 1, at: 1)
-            $0.bind($1, at: 2)
-        }
+        try run(sql.use, timeOfLoads - 1, for: Array(usedRows))
         try writeRows()
         try enforceLimit()
         try enforceMaximumCounts()
@@ -150,19 +144,19 @@ extension DurableTable {
         ).limited(toBytes: transaction.listLimit)
     }
 
-    /// Runs a statement for each identifier; returns the identifiers of the rows that it changed.
+    /// Runs a statement with a time for each identifier; returns the identifiers of the rows that it
+    /// changed.
     @discardableResult
-    private func forEach(
-        _ identifiers: [RowIdentifier],
+    private func run(
         _ sql: String,
-        _ bind: (Statement, RowIdentifier) -> Void
+        _ time: Int64,
+        for identifiers: [RowIdentifier]
     ) throws(SQLiteGraphError) -> [RowIdentifier] {
         if identifiers.isEmpty { return [] }
         let statement = try database.statement(sql)
         var changed: [RowIdentifier] = []
         for identifier in identifiers {
-            bind(statement, identifier)
-            try statement.run()
+            try statement.run(time, identifier)
             if database.changedRows > 0 { changed.append(identifier) }
         }
         return changed

@@ -68,15 +68,6 @@ extension Statement {
         }
     }
 
-    /// Returns whether a column contains an identifier of a form.
-    func hasIdentifier(_ column: Int32, _ form: IdentifierColumn) -> Bool {
-        switch form {
-        case .integer: isInteger(column)
-        case .text: isText(column)
-        case .blob: isBlob(column)
-        }
-    }
-
     func identifier(_ column: Int32, _ form: IdentifierColumn) -> RowIdentifier {
         switch form {
         case .integer: .number(number(column))
