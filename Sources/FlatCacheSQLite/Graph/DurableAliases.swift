@@ -18,8 +18,7 @@ public import FlatCache
 /// holds remains unchanged.
 public struct DurableAliases<Value: Identifiable & Sendable>: Sendable
 where Value.ID: Codable & Sendable {
-    let loading: DurableLoading
-    let createTable: @Sendable (Cache) -> Void
+    let content: DeclaredContent
 
     /// Declares the aliases of a type.
     ///
@@ -39,8 +38,7 @@ where Value.ID: Codable & Sendable {
 
     @usableFromInline
     init(loading: DurableLoading, createTable: @escaping @Sendable (Cache) -> Void) {
-        self.loading = loading
-        self.createTable = createTable
+        content = DeclaredContent(aliasesOf: Value.self, loading, createTable: createTable)
     }
 }
 #endif

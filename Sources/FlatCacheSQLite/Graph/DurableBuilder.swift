@@ -19,17 +19,17 @@ public enum DurableBuilder {
 
     /// Builds the declaration of a list.
     public static func buildExpression<Element>(_ list: DurableList<Element>) -> [Declaration] {
-        [Declaration(content: DeclaredContent(list))]
+        [Declaration(content: list.content)]
     }
 
     /// Builds the declaration of lists with a prefix.
     public static func buildExpression<Element>(_ lists: DurableLists<Element>) -> [Declaration] {
-        [Declaration(content: DeclaredContent(lists))]
+        [Declaration(content: lists.content)]
     }
 
     /// Builds the declaration of the aliases of a type.
     public static func buildExpression<Value>(_ aliases: DurableAliases<Value>) -> [Declaration] {
-        [Declaration(content: DeclaredContent(aliases))]
+        [Declaration(content: aliases.content)]
     }
 
     /// Builds the declaration of the responses of requests.

@@ -19,8 +19,7 @@ public import FlatCache
 /// The transaction that writes an edit of the list also writes the entities of the same commit.
 public struct DurableList<Element: Identifiable & Sendable>: Sendable
 where Element.ID: Codable & Sendable {
-    let kept: KeptList
-    let createTable: @Sendable (Cache) -> Void
+    let content: DeclaredContent
 
     /// Declares a list.
     ///
@@ -55,8 +54,9 @@ where Element.ID: Codable & Sendable {
         loading: DurableLoading,
         createTable: @escaping @Sendable (Cache) -> Void
     ) {
-        kept = KeptList(name: name, storedName: storedName, loading: loading)
-        self.createTable = createTable
+        let list = KeptList(name: name, storedName: storedName, loading: loading)
+        let lists = ListDeclarations(single: [list])
+        content = DeclaredContent(lists, of: Element.self, createTable: createTable)
     }
 }
 
@@ -79,8 +79,7 @@ where Element.ID: Codable & Sendable {
 /// of lists.
 public struct DurableLists<Element: Identifiable & Sendable>: Sendable
 where Element.ID: Codable & Sendable {
-    let kept: KeptLists
-    let createTable: @Sendable (Cache) -> Void
+    let content: DeclaredContent
 
     /// Declares lists.
     ///
@@ -126,8 +125,9 @@ where Element.ID: Codable & Sendable {
             maximumCount ?? 1 > 0,
             "The file can't keep lists with the prefix \"\(prefix)\": pass a positive maximumCount."
         )
-        kept = KeptLists(prefix: prefix, maximumCount: maximumCount, loading: loading)
-        self.createTable = createTable
+        let kept = KeptLists(prefix: prefix, maximumCount: maximumCount, loading: loading)
+        let lists = ListDeclarations(prefixed: [kept])
+        content = DeclaredContent(lists, of: Element.self, createTable: createTable)
     }
 }
 #endif

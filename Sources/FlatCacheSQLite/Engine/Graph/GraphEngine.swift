@@ -60,7 +60,9 @@ actor GraphEngine {
     var monitor: FileWriteMonitor?
     var isSuspended = false
     /// The number of the file that memory shows in the file system, to notice another file at the
-    /// path. The system can give it to another file after a deletion.
+    /// path.
+    ///
+    /// The system can give the number of a deleted file to another one.
     var fileNumber: UInt64?
     /// The unwritten last changes of caches that have been deallocated or detached.
     var lastChanges: [LastChanges] = []

@@ -31,23 +31,7 @@ struct DeclaredContent: Sendable {
         makeTable = { shared, _, _ in DurableTable(durable, shared) }
     }
 
-    init<Element>(_ list: DurableList<Element>) {
-        self.init(
-            ListDeclarations(single: [list.kept]),
-            of: Element.self,
-            createTable: list.createTable
-        )
-    }
-
-    init<Element>(_ lists: DurableLists<Element>) {
-        self.init(
-            ListDeclarations(prefixed: [lists.kept]),
-            of: Element.self,
-            createTable: lists.createTable
-        )
-    }
-
-    private init<Element: Identifiable & Sendable>(
+    init<Element: Identifiable & Sendable>(
         _ lists: ListDeclarations,
         of type: Element.Type,
         createTable: @escaping @Sendable (Cache) -> Void
@@ -65,15 +49,19 @@ struct DeclaredContent: Sendable {
         }
     }
 
-    init<Value>(_ aliases: DurableAliases<Value>) {
+    init<Value: Identifiable & Sendable>(
+        aliasesOf type: Value.Type,
+        _ loading: DurableLoading,
+        createTable: @escaping @Sendable (Cache) -> Void
+    ) where Value.ID: Codable & Sendable {
         stateType = AliasState<Value>.self
         elementType = Value.self
         lists = nil
         makeTable = { shared, _, elements in
             let durable = Durable(
-                of: StateRules.aliases(of: Value.self, aliases.loading),
+                of: StateRules.aliases(of: Value.self, loading),
                 named: "flatcache_aliases_\(elements?.name ?? "")",
-                createTable: aliases.createTable
+                createTable: createTable
             )
             return DurableTable(durable, shared, elements: elements)
         }
