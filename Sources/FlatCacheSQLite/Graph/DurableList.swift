@@ -24,10 +24,8 @@ where Element.ID: Codable & Sendable {
     /// Declares a list.
     ///
     /// - Parameters:
-    ///   - name: The name of the list in the cache.
+    ///   - name: The name of the list, in the cache and in the file.
     ///   - type: The type of the elements. The graph must also declare it with ``Durable``.
-    ///   - storedName: The name of the list in the file, or `nil` if it's the one in the cache. If
-    ///     you rename a list, pass its former name.
     ///   - loading: The time at which the graph loads the elements. With
     ///     ``DurableLoading/onDemand``, an observation of the list loads them. If the type of the
     ///     elements is declared with ``DurableLoading/atStart``, the parameter has no effect.
@@ -35,12 +33,10 @@ where Element.ID: Codable & Sendable {
     public init(
         _ name: String,
         of type: Element.Type,
-        storedAs storedName: String? = nil,
         load loading: DurableLoading = .atStart
     ) {
         self.init(
             name: name,
-            storedName: storedName ?? name,
             loading: loading,
             // A table that is created here, in the client's module, is specialized for the type.
             createTable: { _ = $0.list(name, of: type) }
@@ -50,11 +46,10 @@ where Element.ID: Codable & Sendable {
     @usableFromInline
     init(
         name: String,
-        storedName: String,
         loading: DurableLoading,
         createTable: @escaping @Sendable (Cache) -> Void
     ) {
-        let list = KeptList(name: name, storedName: storedName, loading: loading)
+        let list = KeptList(name: name, loading: loading)
         let lists = ListDeclarations(single: [list])
         content = DeclaredContent(lists, of: Element.self, createTable: createTable)
     }

@@ -175,22 +175,6 @@ struct DurableListTests {
         #expect(copy.list("other", of: Book.self).freshness.isMissing)
     }
 
-    @Test func renamedListKeepsItsRow() async throws {
-        try await writePages()
-        let top = DurableList("top", of: Book.self, storedAs: "best")
-        let graph = try graph(top)
-        let cache = try await attached(graph)
-        #expect(cache.list("top", of: Book.self).elements == books(1...4))
-        #expect(cache.list("top", of: Book.self).next == .after("b"))
-        cache.list("top", of: Book.self).remove(1)
-        // This is another list, which the graph doesn't keep.
-        cache.list("best", of: Book.self).replace(withIDs: [9])
-        try await graph.detach()
-        let copy = try await attached(try self.graph(best))
-        #expect(copy.list("best", of: Book.self).ids == [2, 3, 4])
-        #expect(try folder.run("SELECT id FROM flatcache_lists_book") == ["best"])
-    }
-
     @Test func listThatCannotBeDecodedMovesToTheQuarantine() async throws {
         try await writePages()
         try folder.run("UPDATE flatcache_lists_book SET value = x'FF00'")
@@ -260,7 +244,7 @@ struct DurableListTests {
             _ = try GraphFolder().graph {
                 Durable(Book.self, "book")
                 DurableList("best", of: Book.self)
-                DurableList("top", of: Book.self, storedAs: "best")
+                DurableList("best", of: Book.self)
             }
         }
     }

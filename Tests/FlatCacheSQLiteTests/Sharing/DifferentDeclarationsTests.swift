@@ -96,23 +96,4 @@ struct DifferentDeclarationsTests {
         let reader = try await side(DurableList("top", of: Book.self))
         #expect(reader.list("top").ids == (removesList ? [] : [1, 2]))
     }
-
-    @Test func renamedListIgnoresTheRowOfItsNameInTheFile() async throws {
-        let first = try await side()
-        first.list("search?dune").replace(withIDs: [1])
-        try await first.graph.flush()
-        let second = try await side(DurableList("search?dune", of: Book.self, storedAs: "best"))
-        #expect(second.list("search?dune").ids.isEmpty)
-        second.list("search?dune").replace(withIDs: [2])
-        try await second.graph.flush()
-        first.list("search?dune").replace(withIDs: [1, 3])
-        try await first.graph.flush()
-        try await second.graph.flush()
-        #expect(second.list("search?dune").ids == [2])
-        first.cache.removeAll()
-        try await first.graph.flush()
-        try await second.graph.flush()
-        #expect(second.list("search?dune").ids == [2])
-        #expect(try folder.run("SELECT id FROM flatcache_lists_book") == ["best"])
-    }
 }

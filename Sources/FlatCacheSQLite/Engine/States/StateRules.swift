@@ -13,8 +13,6 @@ where State.ID: Codable & Sendable {
     var prefixes: [KeptLists] = []
     /// A closure that returns whether the graph keeps the state of a name.
     var isKept: @Sendable (State.ID) -> Bool = { _ in true }
-    /// The conversion of the names in the cache to and from those in the file.
-    var form = IdentifierForm<State.ID>()
     /// `true` if only loads know the types of the rows' values.
     var needsType = false
     /// A closure that adds the name to a decoded state, because the row's value lacks it.
@@ -79,7 +77,6 @@ extension StateRules {
             names: lists.single.map(\.name),
             prefixes: prefixed,
             isKept: { name in loading[name] != nil || prefixed.contains { $0.contains(name) } },
-            form: IdentifierForm().renaming(lists.single.map { ($0.name, $0.storedName) }),
             named: { $0.named($1) },
             related: { state in
                 let time = loading[state.id] ?? prefixed.first { $0.contains(state.id) }?.loading

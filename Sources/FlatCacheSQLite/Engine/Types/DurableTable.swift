@@ -14,7 +14,7 @@ where Value.ID: Codable & Sendable {
     let storesText: Bool
     let errors: PendingErrors
     private let wallClock: @Sendable () -> Date
-    let form: IdentifierForm<Value.ID>
+    let form = IdentifierForm<Value.ID>()
     let sql: TableStatements
     /// The rows of the entities to which the states of this table refer, or `nil` if there are
     /// none.
@@ -62,7 +62,6 @@ where Value.ID: Codable & Sendable {
         wallClock = shared.wallClock
         errors = shared.errors
         self.elements = elements
-        form = durable.state?.form ?? IdentifierForm()
         sql = TableStatements(name: durable.name, column: form.column, storesText: storesText)
     }
 

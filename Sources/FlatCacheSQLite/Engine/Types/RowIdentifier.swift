@@ -153,27 +153,6 @@ struct IdentifierForm<ID: Hashable & Codable & Sendable>: Sendable {
     }
 }
 
-extension IdentifierForm where ID == String {
-    /// Returns the form that stores some identifiers under other ones.
-    ///
-    /// A row under the former identifier of a renamed one belongs to neither, so decoding its
-    /// identifier throws.
-    ///
-    /// - Parameter names: The identifiers, each with the one in the file.
-    func renaming(_ names: [(name: String, storedName: String)]) -> IdentifierForm {
-        let storedNames = Dictionary(names, uniquingKeysWith: { $1 })
-        let ownNames = Dictionary(names.map { ($1, $0) }, uniquingKeysWith: { $1 })
-        return IdentifierForm(column) { [encode] name in
-            try encode(storedNames[name] ?? name)
-        } decode: { [decode] stored in
-            let name = try decode(stored)
-            if let ownName = ownNames[name] { return ownName }
-            if storedNames[name] != nil { throw RowError.otherIdentifier }
-            return name
-        }
-    }
-}
-
 /// The encoding of the modification stamps of a type.
 struct StampForm: Sendable {
     /// A closure that returns the encoding of a stamp, or `nil` if the stamp is of another type.
