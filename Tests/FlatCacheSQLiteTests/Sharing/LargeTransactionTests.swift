@@ -88,9 +88,7 @@ struct LargeTransactionTests {
         }
         file.clock.advance(by: .seconds(10))
         #expect(try await third.restoreQuarantinedRows() == Self.count)
-        #expect(
-            try file.folder.log().records(after: 2)?.map(\.scope) == [[.storesUnlisted, .restores]]
-        )
+        #expect(try file.folder.log().records(after: 2)?.map(\.scope) == [.restores])
         let cache = Cache(configuration: CacheConfiguration(clock: file.clock))
         try await third.attach(to: cache)
         #expect(try await third.load(Author.self, id: id)?.name == "earlier")

@@ -164,7 +164,7 @@ struct TransactionRecord: Sendable {
         static let storesUnlisted = Scope(rawValue: 2)
         /// Any row may have been removed, since the record doesn't list all of them.
         static let removesUnlisted = Scope(rawValue: 4)
-        /// The stored rows come from the quarantine, and replace no values in memory.
+        /// Rows were stored that memory loads only if it lacks their entities.
         static let restores = Scope(rawValue: 8)
     }
 
@@ -242,16 +242,11 @@ extension TransactionRecord {
 
 /// The changes of other graphs to the rows of a type.
 struct ChangesOfOthers {
-    /// The scopes of all records, without `restores`.
     private(set) var scope: TransactionRecord.Scope = []
     /// The prefixes of removed lists.
     private(set) var removedPrefixes: Set<String> = []
     private(set) var stored: Set<RowIdentifier> = []
     private(set) var removed: Set<RowIdentifier> = []
-    /// The stored rows that come from the quarantine.
-    private(set) var restored: Set<RowIdentifier> = []
-    /// `true` if any missing row may have come from the quarantine.
-    private(set) var restoresUnlisted = false
 
     /// Combines the records of a type.
     ///
@@ -265,32 +260,23 @@ struct ChangesOfOthers {
     }
 
     private mutating func append(_ record: TransactionRecord) {
-        if record.scope.contains(.restores) {
-            restored.formUnion(record.stored)
-            removed.subtract(record.stored)
-            restoresUnlisted = restoresUnlisted || record.scope.contains(.storesUnlisted)
-            return
-        }
         if record.scope.contains(.removesAll) {
             removedPrefixes = []
             forget { _ in true }
         }
-        scope.formUnion(record.scope)
+        scope.formUnion(record.scope.subtracting(.restores))
         for prefix in record.removedPrefixes {
             removedPrefixes.insert(prefix)
             forget { $0.hasPrefix(prefix) }
         }
         removed.formUnion(record.removed)
         stored.subtract(record.removed)
-        restored.subtract(record.removed)
         stored.formUnion(record.stored)
-        restored.subtract(record.stored)
         removed.subtract(record.stored)
     }
 
     private mutating func forget(_ isRemoved: (RowIdentifier) -> Bool) {
         stored = stored.filter { !isRemoved($0) }
-        restored = restored.filter { !isRemoved($0) }
         removed = removed.filter { !isRemoved($0) }
     }
 
@@ -300,7 +286,6 @@ struct ChangesOfOthers {
 
     var isEmpty: Bool {
         scope.isEmpty && removedPrefixes.isEmpty && stored.isEmpty && removed.isEmpty
-            && restored.isEmpty && !restoresUnlisted
     }
 
     /// Returns whether the lists with a prefix of an identifier were removed.

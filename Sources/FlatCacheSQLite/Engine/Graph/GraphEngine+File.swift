@@ -41,7 +41,11 @@ extension GraphEngine {
             try prepareTables()
             if let attachment, !attachment.access.isClosed {
                 attachment.access.recordAll(in: attachment.changes)
-                try restoreMissing(attachment)
+                defer { endReading() }
+                try database.read { () throws(SQLiteGraphError) in
+                    try storeMissing(attachment)
+                    try importTransactions()
+                }
             }
             // Until then, the file counts as another one, also after a suspension.
             fileNumber = number
@@ -49,18 +53,6 @@ extension GraphEngine {
             // Writing needs the tables, so the next flush opens the file again.
             database.abandon()
             throw error
-        }
-    }
-
-    /// Stores the rows of the file that memory lacks: the rows to load at the start, and the rows
-    /// of observed entities.
-    private func restoreMissing(_ attachment: Attachment) throws(SQLiteGraphError) {
-        defer { endReading() }
-        try database.read { () throws(SQLiteGraphError) in
-            let rows =
-                try readAtStart() + readReached(attachment.access.missingObserved, attachment)
-            store(rows, .restoring, attachment)
-            try importTransactions()
         }
     }
 

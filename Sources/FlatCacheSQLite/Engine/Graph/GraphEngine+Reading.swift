@@ -71,6 +71,9 @@ extension GraphEngine {
         if let importedNumber, importedNumber < latest {
             let (records, isComplete) = try database.log.recordsLeft(after: importedNumber)
             try importChanges(of: records, isComplete: isComplete, attachment)
+            if records.contains(where: { $0.scope.contains(.restores) }) {
+                try storeMissing(attachment)
+            }
         }
         if latest == importedNumber || attachment.access.isClosed { return }
         // A failed read must not leave the number of one transaction with the token of another.
@@ -107,6 +110,13 @@ extension GraphEngine {
         // Without these rows, an observed list would lack elements until they're loaded.
         rows += try readReached(rows.flatMap(\.reached), attachment)
         store(rows, .writing, attachment)
+    }
+
+    /// Stores the rows of the file that memory lacks: the rows to load at the start, and the rows
+    /// of observed entities.
+    func storeMissing(_ attachment: Attachment) throws(SQLiteGraphError) {
+        let rows = try readAtStart() + readReached(attachment.access.missingObserved, attachment)
+        store(rows, .restoring, attachment)
     }
 
     /// Reads the rows of entities that memory lacks and that observations will reach, and those of

@@ -13,30 +13,20 @@ extension DurableTable {
         else { return nil }
         forgetSizes()
         guard try isReadable() else { return nil }
-        var stored: [StoredRow<Value>] = []
-        // Rows from the quarantine belong to missing entities only.
-        var restored: [StoredRow<Value>] = []
         var removed = changes.removed.compactMap { try? form.decode($0) }.filter(isKept)
         let ids = try changedIDs(changes, journal.typed)
-        for row in try read(ids, countsAsUse: false) {
-            guard let identifier = try? form.encode(row.value.id) else { continue }
-            unencodable.remove(identifier)
-            if changes.stored.contains(identifier)
-                || changes.storesUnlisted && !changes.restored.contains(identifier)
-            {
-                stored.append(row)
-            } else {
-                restored.append(row)
-            }
+        let stored = try read(ids, countsAsUse: false)
+        if !unencodable.isEmpty {
+            unencodable.subtract(stored.compactMap { try? form.encode($0.value.id) })
         }
         if changes.removesUnlisted {
-            let found = Set((stored + restored).map(\.value.id))
+            let found = Set(stored.map(\.value.id))
             for id in ids where !found.contains(id) && isKept(id) {
                 guard let identifier = try? form.encode(id) else { continue }
                 if try wasRemoved(identifier, changes) { removed.append(id) }
             }
         }
-        let values = (stored + restored).map(\.value)
+        let values = stored.map(\.value)
         let removesMany = changes.removesAll || !changes.removedPrefixes.isEmpty
         return ReadRows(
             count: values.count + removed.count + (removesMany ? 1 : 0),
@@ -49,7 +39,6 @@ extension DurableTable {
                     }
                 }
                 for id in removed { transaction.remove(Value.self, id: id, importing: .earlier) }
-                restore(restored, transaction)
                 for row in stored {
                     transaction.set(
                         row.value,
@@ -127,8 +116,8 @@ extension DurableTable {
         _ journal: ChangeJournal<Value>
     ) throws(SQLiteGraphError) -> [Value.ID] {
         let isLoaded = durable.loading == .atStart
-        let listed = changes.stored.union(changes.restored).compactMap { try? form.decode($0) }
-        guard changes.storesUnlisted || changes.restoresUnlisted else {
+        let listed = changes.stored.compactMap { try? form.decode($0) }
+        guard changes.storesUnlisted else {
             return isLoaded ? listed : journal.concerning(listed)
         }
         let stored =

@@ -20,14 +20,14 @@ extension DurableTable {
             return (row.number(0), identifier, value)
         }
         let delete = try database.statement("DELETE FROM flatcache_quarantine WHERE rowid = ?")
-        var restored: [RowIdentifier] = []
+        var count = 0
         for (number, identifier, value) in rows {
             // A newer row of the entity remains, and so does the row in the quarantine.
             guard try insertStale(identifier, value) else { continue }
-            restored.append(identifier)
+            count += 1
             try delete.run(number)
         }
-        return try recordRestored(restored, transaction)
+        return try recordRestored(count, transaction)
     }
 
     func importRows(
@@ -39,11 +39,12 @@ extension DurableTable {
         guard try isReadable(), other.isCurrent, !changes.removesAll,
             !(durable.state?.needsType ?? false)
         else { return 0 }
-        let imported = try other.database.rows("SELECT id, value FROM \(sql.table)") {
-            row throws(SQLiteGraphError) in
+        var count = 0
+        try other.database.rows("SELECT id, value FROM \(sql.table)") {
+            row throws(SQLiteGraphError) -> Void? in
             let identifier = row.identifier(0, form.column)
-            if changes.removed.contains(identifier) { return nil as RowIdentifier? }
-            return try insertStale(identifier, Array(row.bytes(1))) ? identifier : nil
+            if changes.removed.contains(identifier) { return }
+            if try insertStale(identifier, Array(row.bytes(1))) { count += 1 }
         }
         let quarantine = try database.statement(
             """
@@ -56,7 +57,7 @@ extension DurableTable {
             for column in Int32(0)..<6 { quarantine.bind(column, of: row, at: column + 1) }
             try quarantine.run()
         }
-        return try recordRestored(imported, transaction)
+        return try recordRestored(count, transaction)
     }
 
     /// Inserts a stale row unless its entity has a row; returns whether it does.
@@ -72,25 +73,23 @@ extension DurableTable {
         return database.changedRows > 0
     }
 
-    /// Appends the record of rows that come from the quarantine or from another file; returns their
-    /// number.
+    /// Appends the record of restored rows; returns their number.
     private func recordRestored(
-        _ rows: [RowIdentifier],
+        _ count: Int,
         _ transaction: NewTransaction
     ) throws(SQLiteGraphError) -> Int {
-        if rows.isEmpty { return 0 }
+        if count == 0 { return 0 }
         forgetSizes()
-        let record = TransactionRecord(
-            number: transaction.number,
-            token: transaction.token,
-            type: name,
-            written: now,
-            scope: .restores,
-            stored: rows.sorted(),
-            removed: []
+        try database.log.append(
+            TransactionRecord(
+                number: transaction.number,
+                token: transaction.token,
+                type: name,
+                written: now,
+                scope: .restores
+            )
         )
-        try database.log.append(record.limited(toBytes: transaction.listLimit))
-        return rows.count
+        return count
     }
 
     /// Deletes the rows of removed entities from the quarantine, as part of a transaction.
