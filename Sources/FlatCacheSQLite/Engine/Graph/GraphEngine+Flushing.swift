@@ -45,12 +45,12 @@ extension GraphEngine {
         // lost, all entities are changes afterwards.
         try reading { () throws(SQLiteGraphError) in }
         guard hasChanges(attachment) else { return }
-        let outcome = try database.transaction { () throws(SQLiteGraphError) in
+        let latest = try database.transaction { () throws(SQLiteGraphError) in
             try importTransactions()
             return try writeRows(of: try takeMergedChanges(attachment))
         }
-        if let number = outcome.number { (importedNumber, importedToken) = (number, outcome.token) }
-        endFlush(outcome)
+        if let latest { (importedNumber, importedToken) = latest }
+        endFlush(isWritten: latest != nil)
     }
 
     private func hasChanges(_ attachment: Attachment) -> Bool {
@@ -92,24 +92,23 @@ extension GraphEngine {
             ? [] : attachment.journals.map { $0.changes(in: snapshot) }
     }
 
-    struct Outcome {
-        /// The number of the latest transaction afterwards, or `nil` if there were no changes.
-        var number: Int64?
-        /// The random number of that transaction.
-        var token: Int64?
-    }
-
     /// Returns whether there are changes, uses of rows, or undecodable rows to write.
+    ///
+    /// Without the changes of a cache that has ended, the other ones are written later.
     func mustWrite(_ changes: [any TypeChanges]) -> Bool {
-        changes.contains { !$0.isEmpty } || tables.contains(where: \.hasUses)
+        changes.contains { !$0.isEmpty } || !changes.isEmpty && tables.contains(where: \.hasUses)
     }
 
     /// Writes changes of all types as part of a transaction.
     ///
     /// If the transaction fails, the caller ends the writing of the tables.
-    func writeRows(of changes: [any TypeChanges]) throws(SQLiteGraphError) -> Outcome {
-        var outcome = Outcome()
-        guard mustWrite(changes) else { return outcome }
+    ///
+    /// - Returns: The number and the random number of the latest transaction afterwards, or `nil` if
+    ///   there was nothing to write.
+    func writeRows(
+        of changes: [any TypeChanges]
+    ) throws(SQLiteGraphError) -> (number: Int64, token: Int64?)? {
+        guard mustWrite(changes) else { return nil }
         if tables.contains(where: \.hasBounds) {
             try ClockHistory.record(WallTime(wallClock()), after: stopwatch(), in: database)
             stopwatch = clock.startStopwatch()
@@ -120,9 +119,7 @@ extension GraphEngine {
         }
         // If only uses of rows were written, there is no record of the transaction.
         let latest = try database.log.latest()
-        outcome.number = latest
-        outcome.token = latest == transaction.number ? transaction.token : importedToken
-        return outcome
+        return (latest, latest == transaction.number ? transaction.token : importedToken)
     }
 
     func newTransaction() throws(SQLiteGraphError) -> NewTransaction {
@@ -133,15 +130,15 @@ extension GraphEngine {
         )
     }
 
-    func endFlush(_ outcome: Outcome) {
-        if outcome.number != nil {
-            announceTransaction()
+    func endFlush(isWritten: Bool) {
+        if isWritten { announceTransaction() }
+        for table in tables { table.endWriting(isCommitted: isWritten) }
+        reportErrors()
+        if isWritten {
             transactionCount += 1
             lastFlush = wallClock()
+            compact()
         }
-        for table in tables { table.endWriting(isCommitted: true) }
-        reportErrors()
-        if outcome.number != nil { compact() }
         scheduleCopyingOfLog()
     }
 
@@ -156,12 +153,8 @@ extension GraphEngine {
     /// Flushes, and throws the refusal of a type whose changes flushes have left out.
     func flush(surviving event: SQLiteGraph.Survival) async throws(SQLiteGraphError) {
         try await waitingForLock { () throws(SQLiteGraphError) in
-            try flush()
-            guard event == .powerLoss else { return }
-            do throws(SQLiteGraphError) {
-                try synchronize()
-            } catch {
-                guard try recover(from: error) else { throw error }
+            guard event == .powerLoss else { return try flush() }
+            try recovering { () throws(SQLiteGraphError) in
                 try flush()
                 try synchronize()
             }
@@ -241,11 +234,11 @@ extension GraphEngine {
             do throws(SQLiteGraphError) {
                 try openFile()
                 if database.isLost { try attachAgain() }
-                let outcome = try database.transaction { () throws(SQLiteGraphError) in
+                let latest = try database.transaction { () throws(SQLiteGraphError) in
                     try checkContent()
                     return try writeRows(of: try mergedWithRows(lastChanges[0]))
                 }
-                endFlush(outcome)
+                endFlush(isWritten: latest != nil)
                 lastChanges.removeFirst()
             } catch {
                 endFailedWriting()

@@ -157,4 +157,154 @@ where Value.ID: Codable & Sendable {
         errors.list.append(refusal)
     }
 }
+
+/// The rows of a durable type of any kind.
+///
+/// A graph uses its tables on its own thread.
+protocol AnyDurableTable: AnyObject {
+    /// The connection to the graph's file.
+    var database: Database { get set }
+    var name: String { get }
+    /// The name of the type, for messages.
+    var typeName: String { get }
+    var type: Any.Type { get }
+    var loading: DurableLoading { get }
+    /// `true` if the file's rows have the declared version.
+    var isCurrent: Bool { get }
+    /// The error of another version, because of which the rows are neither read nor written.
+    var refusal: SQLiteGraphError? { get }
+    /// `true` if flushes have left out changes because of the refusal.
+    var hasUnwrittenChanges: Bool { get }
+
+    /// Checks the declaration and traps if the upgrades don't fit together.
+    func checkDeclaration()
+
+    /// Creates the table, or upgrades its rows, unless it's up to date; deletes the rows above
+    /// limits.
+    func prepare() throws(SQLiteGraphError)
+
+    func createTable(in cache: Cache)
+
+    func makeJournal(
+        _ access: CacheAccess,
+        signal: @escaping @Sendable () -> Void
+    ) -> (any AnyTypeJournal, Disposable)
+
+    /// `true` if a limit deletes rows by their dates, so that the file needs the history of the
+    /// clock.
+    var hasBounds: Bool { get }
+
+    /// `true` if there are uses of rows to write, or undecodable rows to move.
+    var hasUses: Bool { get }
+
+    /// Writes changes and their record as part of a transaction.
+    ///
+    /// The rows of entities that can't be encoded remain unchanged, and so do all rows if another
+    /// process has written another version in the meantime.
+    func write(_ changes: any TypeChanges, _ transaction: NewTransaction) throws(SQLiteGraphError)
+
+    /// Ends the writing of changes, and forgets them.
+    func endWriting(isCommitted: Bool)
+
+    /// Returns whether the file's rows, and those of the elements, still have the declared version.
+    func isReadable() throws(SQLiteGraphError) -> Bool
+
+    func readAll() throws(SQLiteGraphError) -> ReadRows
+
+    /// Reads and decodes the rows of some entities of the type.
+    func read(_ keys: [CacheKey]) throws(SQLiteGraphError) -> ReadRows
+
+    /// Records that memory needs the rows of some entities, and lacks them until they're read.
+    ///
+    /// If a list is edited before its row is restored, or if the row can't be read, the list lacks
+    /// its stored elements. The next flush reads the row before it writes the list.
+    func recordUnread(_ keys: [CacheKey])
+
+    /// Reads the rows that other graphs have changed and that concern the cache.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes.
+    ///   - journal: The journal of the type.
+    /// - Returns: The rows and removals, or `nil` if none concern the cache.
+    func readChanges(
+        _ changes: ChangesOfOthers,
+        _ journal: any AnyTypeJournal
+    ) throws(SQLiteGraphError) -> ReadRows?
+
+    /// Reads and decodes the rows of entities that observations will reach.
+    ///
+    /// - Parameters:
+    ///   - entities: The entities of the table's type that memory lacks.
+    ///   - journal: The journal of the type.
+    /// - Returns: The rows, with the entities that observations will reach through them.
+    func readReached(
+        _ entities: [ReachedEntity],
+        _ journal: any AnyTypeJournal
+    ) throws(SQLiteGraphError) -> ReadRows?
+
+    /// Moves the rows that couldn't be decoded to the quarantine, after a read.
+    func endReading()
+
+    /// Adds the rows of another file's table as stale ones, as part of a transaction, unless their
+    /// entities have rows or were removed. Adds the rows in the quarantine of that file, too.
+    ///
+    /// - Parameters:
+    ///   - other: The other table of the type.
+    ///   - changes: The transactions in the log of the file.
+    ///   - transaction: The transaction.
+    /// - Returns: The number of added rows, without those in the quarantine.
+    func importRows(
+        from other: any AnyDurableTable,
+        unlessRemovedBy changes: ChangesOfOthers,
+        _ transaction: NewTransaction
+    ) throws(SQLiteGraphError) -> Int
+
+    /// Moves the type's rows in the quarantine that can be decoded now back to the table, as part
+    /// of a transaction.
+    ///
+    /// - Returns: The number of rows that return.
+    func restoreQuarantine(_ transaction: NewTransaction) throws(SQLiteGraphError) -> Int
+
+    /// Reads the rows of entities that memory lacked when a change merged a value into them, and
+    /// that the present flush hasn't read yet.
+    ///
+    /// - Returns: The rows to merge beneath the values, or `nil` if there are none.
+    func readBeneath(_ changes: any TypeChanges) throws(SQLiteGraphError) -> ReadRows?
+
+    /// Returns changes whose values are merged with the rows that `readBeneath(_:)` would return,
+    /// and with rows that are later by their versions or stamps.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes.
+    ///   - others: The changes of other graphs that memory hasn't shown. The parts of their rows
+    ///     that mergeable values lack are kept.
+    ///   - elapsed: The time since the changes were taken.
+    func mergedWithRows(
+        _ changes: any TypeChanges,
+        _ others: ChangesOfOthers,
+        after elapsed: Duration
+    ) throws(SQLiteGraphError) -> any TypeChanges
+
+    /// Forgets the size and the number of the rows because they may have changed.
+    func forgetSizes()
+
+    func size() throws(SQLiteGraphError) -> RowsSize
+}
+
+/// The errors of rows that the graph reports once its transaction has ended.
+final class PendingErrors {
+    var list: [SQLiteGraphError] = []
+}
+
+/// The rows that a graph has read.
+struct ReadRows {
+    /// The number of decoded rows.
+    let count: Int
+    /// A closure that stores the values in a cache, or merges them beneath its values.
+    let restore: (ParticipantTransaction) -> Void
+    /// The keys of the entities to load with the rows at the start.
+    var related: [CacheKey] = []
+    /// The entities that observations will reach through the rows.
+    var reached: [ReachedEntity] = []
+}
 #endif
