@@ -38,12 +38,12 @@ func untilNextJob(of graph: SQLiteGraph, after body: () -> Void) async -> Bool {
 
 /// The jobs of a graph's thread at the time of a job.
 struct GraphJobs: Sendable {
-    fileprivate let thread: GraphThread
+    fileprivate let executor: GraphExecutor
     /// The number of jobs that had ended, without the present one.
     fileprivate let endedCount: Int
 
     /// `true` if a job after the present one has ended.
-    var hasAnotherEnded: Bool { thread.endedJobCount.withLock { $0 > endedCount + 1 } }
+    var hasAnotherEnded: Bool { executor.endedJobCount.withLock { $0 > endedCount + 1 } }
 }
 
 extension GraphEngine {
@@ -53,7 +53,7 @@ extension GraphEngine {
     fileprivate func evaluate(
         _ condition: @Sendable (isolated GraphEngine) throws -> Bool
     ) rethrows -> (holds: Bool, jobs: GraphJobs) {
-        let endedCount = thread.endedJobCount.withLock { $0 }
-        return (try condition(self), GraphJobs(thread: thread, endedCount: endedCount))
+        let endedCount = executor.endedJobCount.withLock { $0 }
+        return (try condition(self), GraphJobs(executor: executor, endedCount: endedCount))
     }
 }

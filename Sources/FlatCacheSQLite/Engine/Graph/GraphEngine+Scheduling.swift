@@ -95,11 +95,11 @@ extension Clock<Duration> {
     }
 }
 
-/// An executor that runs its jobs on a separate thread.
+/// An executor that runs its jobs on a separate thread, one at a time.
 ///
 /// Reading and writing a file blocks the thread, so it must not be one of the concurrency pool.
-final class GraphThread: SerialExecutor {
-    private let jobs = JobQueue()
+final class GraphExecutor: SerialExecutor {
+    private let queue = DispatchQueue(label: "FlatCacheSQLite")
     #if TestHooks
     /// The number of jobs that have ended.
     ///
@@ -107,57 +107,16 @@ final class GraphThread: SerialExecutor {
     let endedJobCount = Locked(0)
     #endif
 
-    init() {
-        let thread = Thread { [jobs] in
-            while let (job, executor) = jobs.next() {
-                perturbThread()
-                job.runSynchronously(on: executor.asUnownedSerialExecutor())
-                #if TestHooks
-                executor.endedJobCount.withLock { $0 += 1 }
-                #endif
-            }
-        }
-        thread.name = "FlatCacheSQLite"
-        thread.start()
-    }
-
-    deinit { jobs.end() }
-
     func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
         // The executor lives until the job has ended, even if the job releases its actor.
-        jobs.append(UnownedJob(job), self)
-    }
-}
-
-private final class JobQueue: @unchecked Sendable {
-    private let condition = NSCondition()
-    // Guarded by `condition`.
-    private var jobs: [(UnownedJob, GraphThread)] = []
-    private var hasEnded = false
-
-    func append(_ job: UnownedJob, _ executor: GraphThread) {
-        condition.lock()
-        jobs.append((job, executor))
-        condition.signal()
-        condition.unlock()
-    }
-
-    func end() {
-        condition.lock()
-        hasEnded = true
-        condition.signal()
-        condition.unlock()
-    }
-
-    /// Waits for the next job, or returns `nil` after the end.
-    func next() -> (UnownedJob, GraphThread)? {
-        condition.lock()
-        defer { condition.unlock() }
-        while jobs.isEmpty {
-            if hasEnded { return nil }
-            condition.wait()
+        queue.async { [self] in
+            perturbThread()
+            job.runSynchronously(on: asUnownedSerialExecutor())
+            #if TestHooks
+            endedJobCount.withLock { $0 += 1 }
+            #endif
         }
-        return jobs.removeFirst()
     }
 }
 

@@ -28,7 +28,7 @@ actor GraphEngine {
     /// The time after which a failed flush is tried again.
     static let retryInterval: Duration = .seconds(1)
 
-    let thread = GraphThread()
+    let executor = GraphExecutor()
     let path: String
     /// The clock that measures the flush interval and the retry interval.
     let clock: any Clock<Duration>
@@ -86,7 +86,7 @@ actor GraphEngine {
     var onWaitForLock: @Sendable () -> Void = {}
     #endif
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(
         path: String,
