@@ -249,7 +249,6 @@ extension GraphEngine {
     }
 
     private func mergedWithRows(_ last: LastChanges) throws(SQLiteGraphError) -> [any TypeChanges] {
-        let elapsed = WallTime(wallClock()).age(of: last.time.milliseconds)
         let (records, isComplete) =
             try importedNumber.map { (number) throws(SQLiteGraphError) in
                 try database.log.recordsLeft(after: number)
@@ -257,7 +256,7 @@ extension GraphEngine {
         var merged: [any TypeChanges] = []
         for (table, changes) in zip(tables, last.changes) {
             let others = ChangesOfOthers(records, isComplete: isComplete, of: table.name)
-            merged.append(try table.mergedWithRows(changes, others, after: elapsed))
+            merged.append(try table.mergedWithRows(changes, others, takenAt: last.time))
         }
         return merged
     }

@@ -176,10 +176,10 @@ extension DurableTable {
     func mergedWithRows(
         _ changes: any TypeChanges,
         _ others: ChangesOfOthers,
-        after elapsed: Duration
+        takenAt time: WallTime
     ) throws(SQLiteGraphError) -> any TypeChanges {
         guard var changes = changes as? EntityChanges<Value> else { return changes }
-        changes.addAge(elapsed)
+        changes.time = time
         guard mergesRows || !unread.isEmpty else { return changes }
         var parts = Set(parts(of: changes.taken))
         if Value.self is any Mergeable.Type, !others.isEmpty {

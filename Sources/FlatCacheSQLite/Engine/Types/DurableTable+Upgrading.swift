@@ -7,7 +7,16 @@ extension DurableTable {
         refusal = nil
         hasUnwrittenChanges = false
         forgetSizes()
-        if try !isUpToDate() { try createOrUpgrade() }
+        // Attaching must not wait for another process that writes, so a type without changes is
+        // only read.
+        if let (version, column) = try description(), version == durable.version,
+            column == form.column.rawValue
+        {
+            try database.checkDefinition([sql.upsert, sql.use])
+            isCurrent = true
+        } else {
+            try createOrUpgrade()
+        }
         if isOwnVersionCurrent { try deleteExcess() }
     }
 
@@ -32,17 +41,6 @@ extension DurableTable {
             }
             isCurrent = true
         }
-    }
-
-    /// Returns whether the type's rows have the declared version.
-    ///
-    /// The method only reads, so attaching doesn't wait for another process that writes.
-    private func isUpToDate() throws(SQLiteGraphError) -> Bool {
-        guard let (version, column) = try description() else { return false }
-        guard version == durable.version, column == form.column.rawValue else { return false }
-        try database.checkDefinition([sql.upsert, sql.use])
-        isCurrent = true
-        return true
     }
 
     /// Deletes the rows above the age and the staleness of the limit, and excess lists.

@@ -25,7 +25,7 @@ extension DurableTable {
         var encoded = EncodedChanges()
         encoded.isEmpty = false
         encoded.writer = writer
-        encoded.time = now
+        encoded.time = changes.time ?? now
         encoded.removesAll = changes.taken.removesAll
         encoded.removedPrefixes = changes.removedPrefixes
         encoded.invalidatesAll = changes.taken.invalidatesAll

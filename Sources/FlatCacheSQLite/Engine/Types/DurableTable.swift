@@ -278,11 +278,11 @@ protocol AnyDurableTable: AnyObject {
     ///   - changes: The changes.
     ///   - others: The changes of other graphs that memory hasn't shown. The parts of their rows
     ///     that mergeable values lack are kept.
-    ///   - elapsed: The time since the changes were taken.
+    ///   - time: The time at which the changes were taken.
     func mergedWithRows(
         _ changes: any TypeChanges,
         _ others: ChangesOfOthers,
-        after elapsed: Duration
+        takenAt time: WallTime
     ) throws(SQLiteGraphError) -> any TypeChanges
 
     /// Forgets the size and the number of the rows because they may have changed.

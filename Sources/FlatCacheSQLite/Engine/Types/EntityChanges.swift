@@ -55,6 +55,8 @@ struct EntityChanges<Value: Identifiable & Sendable>: Sendable where Value.ID: S
     var removedPrefixes: [String] = []
     /// The stored entities that still have a value.
     @usableFromInline var entities: [Entity] = []
+    /// The time of the snapshot, or `nil` if the changes are written at once.
+    var time: WallTime?
 
     /// Reads the values of changes from a snapshot.
     ///
@@ -68,15 +70,6 @@ struct EntityChanges<Value: Identifiable & Sendable>: Sendable where Value.ID: S
         entities.reserveCapacity(taken.stored.count)
         snapshot.forEachStored(taken.stored) { entities.append(Entity($0, $1)) }
         self.entities = entities
-    }
-
-    /// Adds the time since the snapshot to the ages of the changes.
-    mutating func addAge(_ elapsed: Duration) {
-        taken.age += elapsed
-        for index in entities.indices where !entities[index].freshness.isEmpty {
-            entities[index].freshness.age? += elapsed
-            entities[index].freshness.staleFor? += elapsed
-        }
     }
 }
 
