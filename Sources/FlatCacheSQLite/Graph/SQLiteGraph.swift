@@ -315,8 +315,8 @@ public final class SQLiteGraph: Sendable {
         try await engine.resealRows()
     }
 
-    /// Adds the rows of another graph's file, such as a backup or a file that the `.recover` command
-    /// of `sqlite3` has written, to this graph's file.
+    /// Adds the rows of another graph's file, such as a backup or a repaired copy of a damaged file,
+    /// to this graph's file.
     ///
     /// ```swift
     /// import FlatCacheSQLite

@@ -15,8 +15,15 @@ extension DurableTable {
             rows = try read(names + prefixedIDs())
         } else if try isReadable() {
             let now = now
-            rows = try database.rows(sql.selectAll) { select in
-                decoded(select, select.identifier(0, form.column)) { try row($0, $1, now) }
+            let select = try database.statement(sql.selectAll)
+            defer { select.reset() }
+            while try select.step() {
+                let identifier = select.identifier(0, form.column)
+                do {
+                    rows.append(try row(select, identifier, now))
+                } catch {
+                    noteUndecodable(select, identifier, error)
+                }
             }
         }
         return restoring(rows, related: related(to: rows))
@@ -87,25 +94,25 @@ extension DurableTable {
         select.bind(identifier, at: 1)
         defer { select.reset() }
         guard try select.step() else { return nil }
-        let row = decoded(select, identifier) { (select, _) in try decode(select) }
-        if row != nil, countsAsUse, durable.limit != .none { usedRows.insert(identifier) }
-        return row
-    }
-
-    /// Decodes the present row of a statement, or notes that it can't be decoded.
-    private func decoded<Row>(
-        _ select: Statement,
-        _ identifier: RowIdentifier,
-        _ decode: (Statement, RowIdentifier) throws -> Row
-    ) -> Row? {
         do {
-            return try decode(select, identifier)
+            let row = try decode(select)
+            if countsAsUse, durable.limit != .none { usedRows.insert(identifier) }
+            return row
         } catch {
-            let row = Undecodable(identifier: identifier, error: error, used: select.number(5))
-            errors.list.append(decodingError(of: row))
-            undecodable.append(row)
+            noteUndecodable(select, identifier, error)
             return nil
         }
+    }
+
+    /// Notes that the present row of a statement can't be decoded.
+    private func noteUndecodable(
+        _ select: Statement,
+        _ identifier: RowIdentifier,
+        _ error: any Error
+    ) {
+        let row = Undecodable(identifier: identifier, error: error, used: select.number(5))
+        errors.list.append(decodingError(of: row))
+        undecodable.append(row)
     }
 
     func isReadable() throws(SQLiteGraphError) -> Bool {
