@@ -87,9 +87,9 @@ where Element.ID: Codable & Sendable {
     ///   - maximumCount: The maximum number of lists in the file, or `nil` for any number. If there
     ///     are more when the graph is attached or writes a list, the graph deletes the rows of the
     ///     least recently written ones, down to nine tenths of the number. The lists of one flush
-    ///     count as written at one time. Lists that other processes have written count, too. Storing
-    ///     the content that a list already has isn't a write. Lists in memory and elements aren't
-    ///     affected. A number below one is a programmer error and traps.
+    ///     count as written at one time. Lists that other processes have written count, too.
+    ///     Storing the content that a list already has isn't a write. Lists in memory and elements
+    ///     aren't affected. A number below one is a programmer error and traps.
     ///   - loading: The time at which the graph loads the elements. With
     ///     ``DurableLoading/onDemand``, an observation of a list loads its elements. If the type of
     ///     the elements is declared with ``DurableLoading/atStart``, the parameter has no effect.

@@ -315,8 +315,8 @@ public final class SQLiteGraph: Sendable {
         try await engine.resealRows()
     }
 
-    /// Adds the rows of another graph's file, such as a backup or a repaired copy of a damaged file,
-    /// to this graph's file.
+    /// Adds the rows of another graph's file, such as a backup or a repaired copy of a damaged
+    /// file, to this graph's file.
     ///
     /// ```swift
     /// import FlatCacheSQLite
@@ -336,8 +336,8 @@ public final class SQLiteGraph: Sendable {
     /// that can't be decoded or upgraded move to the quarantine. Entities that were removed from
     /// the graph's file in the last seven days don't return, and neither do responses of requests.
     /// If rows can't be read, `onError` receives an error of the kind
-    /// ``SQLiteGraphError/Kind/corrupt`` that names them. The graph upgrades the rows in a temporary
-    /// copy beside its file. Delete the other file afterwards.
+    /// ``SQLiteGraphError/Kind/corrupt`` that names them. The graph upgrades the rows in a
+    /// temporary copy beside its file. Delete the other file afterwards.
     ///
     /// - Parameter file: The URL of the other file. No graph may use it meanwhile.
     /// - Returns: The number of rows that have returned.

@@ -124,6 +124,8 @@ struct RowSalvage {
         // SQLite then reads files that are shorter than their header says or whose definitions are
         // damaged, and pages of which only parts are damaged.
         try? damaged.execute("PRAGMA writable_schema = ON; PRAGMA cell_size_check = OFF")
+        // All tables show one transaction.
+        try? damaged.execute("BEGIN")
         var salvage = RowSalvage(damaged: damaged, database: database)
         try salvage.copyTables()
         return (salvage.count, salvage.unreadable)

@@ -103,8 +103,8 @@ extension GraphEngine {
     ///
     /// If the transaction fails, the caller ends the writing of the tables.
     ///
-    /// - Returns: The number and the random number of the latest transaction afterwards, or `nil` if
-    ///   there was nothing to write.
+    /// - Returns: The number and the random number of the latest transaction afterwards, or `nil`
+    ///   if there was nothing to write.
     func writeRows(
         of changes: [any TypeChanges]
     ) throws(SQLiteGraphError) -> (number: Int64, token: Int64?)? {

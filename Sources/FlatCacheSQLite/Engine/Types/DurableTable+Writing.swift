@@ -144,8 +144,8 @@ extension DurableTable {
         ).limited(toBytes: transaction.listLimit)
     }
 
-    /// Runs a statement with a time for each identifier; returns the identifiers of the rows that it
-    /// changed.
+    /// Runs a statement with a time for each identifier; returns the identifiers of the rows that
+    /// it changed.
     @discardableResult
     private func run(
         _ sql: String,

@@ -5,8 +5,8 @@
 /// - `stored`: The time when the value was stored, in milliseconds since 1970.
 /// - `stale`: The time since when the value has been stale, or will be, in milliseconds since 1970.
 /// - `stamp`: The encoded modification stamp.
-/// - `used`: The time of the latest use, in milliseconds since 1970. The times of loads are recorded
-///   only with a limit.
+/// - `used`: The time of the latest use, in milliseconds since 1970. The times of loads are
+///   recorded only with a limit.
 final class TableStatements {
     /// The name of the table as text.
     private let name: String
