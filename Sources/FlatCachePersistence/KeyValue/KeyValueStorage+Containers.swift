@@ -10,56 +10,59 @@ extension KeyValueStorage {
     /// Use a key for values of one type. A container of another type can't decode the value, and
     /// reports it as corrupt.
     ///
-    /// When you rename a key, pass the old one as `oldKey`; both have the same prefix. The call
-    /// stores the value of the old key under the new key, once, and then removes it from the old
-    /// key. If both keys have values, the new one counts, and the old one is kept. If the old value
-    /// can't be read, or is of another type, it's kept as well, and the error handler receives the
-    /// error. Removing the new value also removes the old one.
-    ///
-    /// The move isn't atomic between processes. It overwrites a value that another process stores
-    /// under the new key between the last read and the write of this process.
-    ///
     /// - Parameters:
     ///   - key: The key, without the prefix; by default, the name of the property.
-    ///   - oldKey: The key of the value in earlier versions, without the prefix.
     ///   - defaultValue: The value that reads return if no value is stored. Each container
     ///     evaluates it at most once, when it is first needed.
     ///   - behaviour: The cases in which the default value is stored.
     /// - Returns: The container.
     public func makeContainer<Value: Codable & Sendable>(
         key: String = #function,
-        migratingFrom oldKey: String? = nil,
         defaultValue: @autoclosure @escaping @Sendable () -> Value,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = []
     ) -> KeyValueContainer<Value> {
-        let form = StoredForm<Value, _>(CodableTransformer<Value, Base.Value>())
-        return container(key, oldKey, as: form, behaviour, defaultValue)
+        container(key, StoredForm(CodableTransformer<Value, Base.Value>()), behaviour, defaultValue)
     }
 
     /// Returns a container of one optional value; setting it to `nil` removes the stored value.
     ///
     /// ```swift
     /// extension UserDefaultsStorage {
-    ///     var bookmark: KeyValueContainer<Int?> { makeContainer(migratingFrom: "lastPage") }
+    ///     var bookmark: KeyValueContainer<Int?> { makeContainer() }
     /// }
     /// ```
     ///
     /// - Parameters:
     ///   - key: The key, without the prefix; by default, the name of the property.
-    ///   - oldKey: The key of the value in earlier versions, without the prefix; see
-    ///     ``makeContainer(key:migratingFrom:defaultValue:defaultValuePersistBehaviour:)``.
     ///   - defaultValue: The value that reads return if no value is stored. Each container
     ///     evaluates it at most once, when it is first needed.
     ///   - behaviour: The cases in which the default value is stored.
     /// - Returns: The container.
     public func makeContainer<Wrapped: Codable & Sendable>(
         key: String = #function,
-        migratingFrom oldKey: String? = nil,
         defaultValue: @autoclosure @escaping @Sendable () -> Wrapped? = nil,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = []
     ) -> KeyValueContainer<Wrapped?> {
-        let form = StoredForm<Wrapped?, _>(CodableTransformer<Wrapped, Base.Value>())
-        return container(key, oldKey, as: form, behaviour, defaultValue)
+        container(
+            key,
+            StoredForm(CodableTransformer<Wrapped, Base.Value>()),
+            behaviour,
+            defaultValue
+        )
+    }
+
+    private func container<Value: Sendable>(
+        _ key: String,
+        _ form: StoredForm<Value, Base.Value>,
+        _ behaviour: DefaultValuePersistBehaviour,
+        _ defaultValue: @escaping @Sendable () -> Value
+    ) -> KeyValueContainer<Value> {
+        KeyValueContainer(
+            storage: self,
+            key: key,
+            storedKey: keyPrefix + key,
+            persister: persister(key, as: form, behaviour, defaultValue)
+        )
     }
 }
 
@@ -75,7 +78,6 @@ extension KeyValueStorage {
     )
     public func makeContainer<Value: Codable & Sendable>(
         key: String = #function,
-        migratingFrom oldKey: String? = nil,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = []
     ) -> KeyValueContainer<Value> {
         preconditionFailure("This container needs a default value. Pass one as defaultValue.")

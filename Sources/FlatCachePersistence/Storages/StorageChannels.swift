@@ -55,8 +55,10 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     }
 
     let entries = Locked<[ExactKey<Key>: Entry]>([:])
-    /// The records that outlive the containers of a key.
-    let records = KeyRecords<Key>()
+    /// The reported errors of the keys.
+    ///
+    /// They outlive the containers, since each access of a property creates a container.
+    private let errors = Locked<[ExactKey<Key>: ErrorRecord]>([:])
     let areEqual: ValueComparison<Value>?
     let watch: Watch?
     /// The clock that times the attempts to store unsaved values.
@@ -154,6 +156,15 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     /// and may be called on a thread that holds another key locked.
     func markOutdated(forKey key: Key) {
         entries.withLock { $0[ExactKey(key)]?.channel }?.markOutdated()
+    }
+
+    /// Returns the record of a key's reported errors, shared by all containers of the key.
+    func errors(forKey key: Key) -> ErrorRecord {
+        errors.withLock { errors in
+            let record = errors[ExactKey(key)] ?? ErrorRecord()
+            errors[ExactKey(key)] = record
+            return record
+        }
     }
 
     /// Calls a closure after each change of a value.

@@ -32,13 +32,10 @@ extension KeyAccess {
         let before = channel.version.current
         try storage.explaining(stored == nil ? .remove : .write, key) {
             if atOnce, let contended {
-                if stored == nil, let oldKey { try contended.storeAtOnce(nil, key: oldKey) }
                 try contended.storeAtOnce(stored, key: key)
             } else if let stored {
                 try storage.storeValue(stored, key: key)
             } else {
-                // The old key comes first: a process that ends in between leaves the newer value.
-                if let oldKey { try storage.removeValue(for: oldKey) }
                 try storage.removeValue(for: key)
             }
         }

@@ -15,8 +15,6 @@ final class KeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
     /// The token that keeps the path of a file in use.
     private let following: Disposable?
     let channel: StorageChannel<Base.Value>
-    /// The key of the value in earlier versions of the program, also cleared by a removal.
-    let oldKey: Base.Key?
     /// The storage's own channels that order its changes, if it has any.
     private let channels: StorageChannels<Base.Key, Base.Value>?
     var isShared: Bool { channels != nil }
@@ -28,11 +26,9 @@ final class KeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
     init(
         _ storage: Base,
         _ key: Base.Key,
-        migratingFrom oldKey: Base.Key? = nil,
         as form: StoredForm<Value, Base.Value>
     ) {
         self.storage = storage
-        self.oldKey = oldKey
         self.form = form
         if let shared = storage as? any ChannelledStorage<Base.Key, Base.Value> {
             let channels = shared.channels
@@ -69,11 +65,8 @@ final class KeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
         isAnnounced = check == nil && storage.announcesEveryChange
     }
 
-    /// The records of the storage's keys, if the storage has channels.
-    var records: KeyRecords<Base.Key>? { channels?.records }
-
     /// The record of the key's reported errors: if the storage has channels, a shared one.
-    var errors: ErrorRecord { records?.errors(forKey: key) ?? ErrorRecord() }
+    var errors: ErrorRecord { channels?.errors(forKey: key) ?? ErrorRecord() }
 
     /// The name of the value in messages.
     var name: @Sendable () -> String { { [key, storage] in "'\(key)' in \(storage)" } }
