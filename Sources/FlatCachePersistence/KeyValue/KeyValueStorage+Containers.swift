@@ -1,3 +1,25 @@
+/// The persister of one value of a ``KeyValueStorage``.
+///
+/// ```swift
+/// extension UserDefaultsStorage {
+///     var theme: KeyValueContainer<Theme> { makeContainer(defaultValue: .light) }
+/// }
+///
+/// let defaults = UserDefaultsStorage()
+/// defaults.theme.value = .dark
+/// ```
+///
+/// A computed property creates a new container at each access. That's cheap. All containers and
+/// persisters of one key read the same value.
+///
+/// A new container accesses the storage and decodes the value at its first read. If you read a
+/// value very often, keep the container: it decodes the value only after a change.
+///
+/// ## Concurrency
+/// A container may be used on any thread; see ``Persister``. `theme.value += "!"` reads and then
+/// writes, and another thread may write in between. `theme.update { $0 += "!" }` prevents this.
+public typealias KeyValueContainer<Value: Sendable> = Persister<Value>
+
 extension KeyValueStorage {
     /// Returns a container of one value.
     ///
@@ -21,7 +43,8 @@ extension KeyValueStorage {
         defaultValue: @autoclosure @escaping @Sendable () -> Value,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = []
     ) -> KeyValueContainer<Value> {
-        container(key, StoredForm(CodableTransformer<Value, Base.Value>()), behaviour, defaultValue)
+        let form = StoredForm<Value, _>(CodableTransformer<Value, Base.Value>())
+        return persister(key, as: form, behaviour, defaultValue)
     }
 
     /// Returns a container of one optional value; setting it to `nil` removes the stored value.
@@ -43,26 +66,8 @@ extension KeyValueStorage {
         defaultValue: @autoclosure @escaping @Sendable () -> Wrapped? = nil,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = []
     ) -> KeyValueContainer<Wrapped?> {
-        container(
-            key,
-            StoredForm(CodableTransformer<Wrapped, Base.Value>()),
-            behaviour,
-            defaultValue
-        )
-    }
-
-    private func container<Value: Sendable>(
-        _ key: String,
-        _ form: StoredForm<Value, Base.Value>,
-        _ behaviour: DefaultValuePersistBehaviour,
-        _ defaultValue: @escaping @Sendable () -> Value
-    ) -> KeyValueContainer<Value> {
-        KeyValueContainer(
-            storage: self,
-            key: key,
-            storedKey: keyPrefix + key,
-            persister: persister(key, as: form, behaviour, defaultValue)
-        )
+        let form = StoredForm<Wrapped?, _>(CodableTransformer<Wrapped, Base.Value>())
+        return persister(key, as: form, behaviour, defaultValue)
     }
 }
 

@@ -10,11 +10,6 @@ extension Persisted: CustomStringConvertible, DescribedByOneLine {
     public var description: String { "\(Self.self) of \(projectedValue.access.place)" }
 }
 
-extension KeyValueContainer: CustomStringConvertible, DescribedByOneLine {
-    /// The type, the key and the storage, such as `KeyValueContainer<Int> of 'count' in memory`.
-    public var description: String { "\(Self.self) of \(persister.access.place)" }
-}
-
 extension PersistentObject: CustomStringConvertible, DescribedByOneLine {
     /// The type and the repository, such as `PersistentObject<Settings> of /tmp/settings.json`.
     public var description: String { "\(Self.self) of \(access.place)" }

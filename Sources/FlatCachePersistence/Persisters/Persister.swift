@@ -13,7 +13,7 @@ public import FlatCache
 /// ```
 ///
 /// All persisters of one key return the same value, however they were created. So do the types that
-/// use a persister: ``Persisted``, ``KeyValueContainer`` and ``PersistentObject``. A persister
+/// use a persister: ``Persisted`` and ``PersistentObject``. A persister
 /// reads and decodes a value once, and again only after a change by this process or another.
 ///
 /// ## Concurrency

@@ -178,7 +178,7 @@ extension DefaultsFolderTests {
             let shelf = Shelf(storage: UserDefaultsStorage(suite.defaults))
             for _ in 0..<3 {
                 let container = shelf.makeContainer(key: "a", defaultValue: 1)
-                try await container.persister.updateShared(timeout: hangLimit) { $0 += 1 }
+                try await container.updateShared(timeout: hangLimit) { $0 += 1 }
             }
             #expect(try suite.file() == ["a": .integer(4)])
         }

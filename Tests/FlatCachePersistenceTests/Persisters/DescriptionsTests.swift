@@ -26,7 +26,7 @@ struct DescriptionsTests {
         expectOneLine(persister.observable, "Observed Persister<Int> of 'count' in memory")
         @Persisted(key: "count", storedBy: memory) var count = 0
         expectOneLine(_count, "Persisted<Int> of 'count' in memory")
-        expectOneLine(Containers().count, "KeyValueContainer<Int> of 'count' in memory")
+        expectOneLine(Containers().count, "Persister<Int> of 'count' in memory")
         expectOneLine(memory, "memory")
     }
 

@@ -102,7 +102,7 @@ struct UnsavedCorruptValueTests {
         storage.fail([.read, .write])
         container.value = 2
         #expect(container.value == 2)
-        #expect(container.persister.retrieveValue() == 2)
+        #expect(container.retrieveValue() == 2)
     }
 
     @Test func objectStoresAValueThatAnotherUserCouldNotStore() throws {
