@@ -22,23 +22,23 @@ extension PersistentObject {
     ///     change.
     ///   - errorHandler: A closure that receives the errors of loads and automatic saves. If it's
     ///     `nil`, ``PersistenceError/defaultHandler`` receives them.
-    public convenience init<Form: Transformer>(
-        repository: some ObjectRepository,
+    public convenience init<Base: Storage, Form: Transformer>(
+        repository: StorageRepository<Base>,
         transformer: Form,
         defaultValue: @autoclosure @escaping @Sendable () -> Object? = nil,
         conflictRule: ConflictRule = .automatic,
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Form.Input == Object, Form.Output == Data {
-        let storageBacked = repository as? any StorageBackedRepository
+        let storage = repository.storage
         self.init(
-            storageBacked?.makeAccess() ?? RepositoryStorage(repository).access,
+            KeyAccess(storage, repository.key, as: repository.form),
             StoredForm(transformer),
-            "the persistent object in \(repository)",
             defaultValue,
             conflictRule,
-            errorHandler,
-            synchronize: repository.synchronize
-        )
+            errorHandler
+        ) {
+            try (storage as? any RemoteStorage<Base.Key, Base.Value>)?.synchronize()
+        }
     }
 }
 
@@ -53,8 +53,8 @@ extension PersistentObject where Object: Codable {
     ///
     /// The parameters are those of
     /// ``init(repository:transformer:defaultValue:conflictRule:onError:)``.
-    public convenience init(
-        repository: some ObjectRepository,
+    public convenience init<Base: Storage>(
+        repository: StorageRepository<Base>,
         defaultValue: @autoclosure @escaping @Sendable () -> Object? = nil,
         conflictRule: ConflictRule = .automatic,
         onError errorHandler: PersistenceErrorHandler? = nil

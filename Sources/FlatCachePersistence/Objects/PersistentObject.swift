@@ -78,21 +78,15 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     init(
         _ access: any ValueAccess<ObjectContent>,
         _ coding: StoredForm<Object, Data>,
-        _ name: String,
         _ defaultValue: @escaping @Sendable () -> Object?,
         _ conflictRule: ConflictRule,
         _ errorHandler: PersistenceErrorHandler?,
         synchronize: @escaping @Sendable () throws -> Void
     ) {
-        persister = Persister(
-            access,
-            defaultValue: DefaultValue(name: { name }) { .absent },
-            behaviour: [],
-            onError: errorHandler
-        )
+        persister = Persister(access, behaviour: [], onError: errorHandler) { .absent }
         synchronizeRepository = synchronize
         self.coding = coding
-        self.defaultValue = DefaultValue(name: { name }) { [memory] in
+        self.defaultValue = DefaultValue(of: access) { [memory] in
             let object = defaultValue()
             if InPlaceChanges.arePossible(in: Object.self), object != nil {
                 let fingerprint = try? coding.content(of: object)

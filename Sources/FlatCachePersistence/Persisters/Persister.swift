@@ -53,13 +53,13 @@ public final class Persister<Value: Sendable>: Sendable {
 
     init(
         _ access: some ValueAccess<Value>,
-        defaultValue: DefaultValue<Value>,
         behaviour: DefaultValuePersistBehaviour,
         onError errorHandler: PersistenceErrorHandler?,
-        errors: ErrorRecord = ErrorRecord()
+        errors: ErrorRecord = ErrorRecord(),
+        defaultValue: @escaping @Sendable () -> Value
     ) {
         self.access = access
-        self.defaultValue = defaultValue
+        self.defaultValue = DefaultValue(of: access, defaultValue)
         self.behaviour = behaviour
         self.errorHandler = errorHandler
         self.errors = errors

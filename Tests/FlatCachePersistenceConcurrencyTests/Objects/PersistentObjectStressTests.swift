@@ -99,7 +99,7 @@ struct PersistentObjectStressTests {
 
     @Test func concurrentExternalChangesLeaveAConsistentState() async throws {
         let repository = MemoryRepository("[]")
-        let document = Document(repository: repository)
+        let document = Document(repository: repository.key)
         let outside = Recorder<Int>()
         let ended = await withThreads(3) { thread in
             for round in 0..<100 {

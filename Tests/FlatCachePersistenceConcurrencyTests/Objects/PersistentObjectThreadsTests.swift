@@ -9,7 +9,7 @@ struct PersistentObjectThreadsTests {
 
     @Test func concurrentUpdatesLoseNoChange() async throws {
         let repository = MemoryRepository("[0]")
-        let object = Numbers(repository: repository, onError: { Issue.record($0) })
+        let object = Numbers(repository: repository.key, onError: { Issue.record($0) })
         let ended = await withThreads(4) { _ in
             for _ in 0..<200 { object.update { $0?[0] += 1 } }
         }
@@ -23,7 +23,7 @@ struct PersistentObjectThreadsTests {
         let repository = MemoryRepository()
         let evaluations = Recorder<Int>()
         let object = Numbers(
-            repository: repository,
+            repository: repository.key,
             defaultValue: {
                 evaluations.append(1)
                 return [5]

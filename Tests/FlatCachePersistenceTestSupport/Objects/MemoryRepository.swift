@@ -1,11 +1,11 @@
 import FlatCache
-import FlatCachePersistence
 import Foundation
 
 @testable import FlatCache
+@testable import FlatCachePersistence
 
-/// A custom repository in memory, which fails and changes when a test says so.
-final class MemoryRepository: ObjectRepository {
+/// A storage of one value in memory, which fails and changes when a test says so.
+final class MemoryRepository: ChannelledStorage, CorruptValueKeeping, RemoteStorage {
     struct Refusal: Error {}
 
     private struct State {
@@ -13,17 +13,19 @@ final class MemoryRepository: ObjectRepository {
         var failsToLoad = false
         var failsToSave = false
         var saveCount = 0
-        var listeners: [Int: @Sendable () -> Void] = [:]
-        var last = 0
         var exchanged: Data?
     }
 
+    let channels = StorageChannels<String, Data>()
+    let announcesEveryChange = true
     private let state = Locked(State())
     let kept = Recorder<Data>()
 
     init(_ text: String? = nil) {
         data = text.map { Data($0.utf8) }
     }
+
+    var key: StorageRepository<MemoryRepository> { StorageRepository(key: "a", storedBy: self) }
 
     /// The stored data; setting it notifies no listener.
     var data: Data? {
@@ -49,7 +51,7 @@ final class MemoryRepository: ObjectRepository {
     }
 
     func callListeners() {
-        for listener in state.withLock({ Array($0.listeners.values) }) { listener() }
+        channels.checkForExternalChange(forKey: "a", loadData)
     }
 
     func loadData() throws -> Data? {
@@ -59,21 +61,25 @@ final class MemoryRepository: ObjectRepository {
         }
     }
 
-    func saveData(_ data: Data) throws { try change(data) }
+    func retrieveValue(for key: String) throws -> Data? { try channels.read(forKey: key, loadData) }
 
-    func removeData() throws { try change(nil) }
+    func storeValue(_ value: Data, key: String) throws { try change(value, key) }
 
-    private func change(_ data: Data?) throws {
-        try state.withLock { state in
-            if state.failsToSave { throw Refusal() }
-            state.data = data
-            state.saveCount += 1
+    func removeValue(for key: String) throws { try change(nil, key) }
+
+    private func change(_ data: Data?, _ key: String) throws {
+        try channels.write(data, forKey: key) {
+            try state.withLock { state in
+                if state.failsToSave { throw Refusal() }
+                state.data = data
+                state.saveCount += 1
+            }
         }
-        callListeners()
     }
 
-    func keepCorruptData() throws {
+    func keepCorruptValue(for key: String) throws -> String? {
         if let data { kept.append(data) }
+        return nil
     }
 
     func synchronize() {
@@ -81,29 +87,18 @@ final class MemoryRepository: ObjectRepository {
             if let exchanged = state.exchanged.take() { state.data = exchanged }
         }
     }
-
-    func addUpdateListener(_ updateListener: @escaping @Sendable () -> Void) -> Disposable {
-        let number = state.withLock { state in
-            state.last += 1
-            state.listeners[state.last] = updateListener
-            return state.last
-        }
-        return Disposable { [weak self] in
-            self?.state.withLock { $0.listeners[number] = nil }
-        }
-    }
 }
 
 /// A repository that keeps no copies.
-struct CarelessRepository: ObjectRepository {
+struct CarelessRepository: ChannelledStorage {
     let inner: MemoryRepository
 
-    func loadData() throws -> Data? { try inner.loadData() }
-    func saveData(_ data: Data) throws { try inner.saveData(data) }
-    func removeData() throws { try inner.removeData() }
-    func addUpdateListener(_ updateListener: @escaping @Sendable () -> Void) -> Disposable {
-        inner.addUpdateListener(updateListener)
-    }
+    var channels: StorageChannels<String, Data> { inner.channels }
+    var announcesEveryChange: Bool { true }
+
+    func retrieveValue(for key: String) throws -> Data? { try inner.retrieveValue(for: key) }
+    func storeValue(_ value: Data, key: String) throws { try inner.storeValue(value, key: key) }
+    func removeValue(for key: String) throws { try inner.removeValue(for: key) }
 }
 
 /// The JSON of numbers, in the form in which an object stores them.

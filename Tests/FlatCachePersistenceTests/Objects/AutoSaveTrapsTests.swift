@@ -59,7 +59,7 @@ struct AutoSaveTrapsTests {
     @Test func saveUnsavedObjectsSavesOnlyChangedObjects() async {
         await #expect(processExitsWith: .success) {
             let (first, second) = (MemoryRepository(), MemoryRepository("[7]"))
-            let objects = [first, second].map { PersistentObject<[Int]>(repository: $0) }
+            let objects = [first, second].map { PersistentObject<[Int]>(repository: $0.key) }
             objects[0].object = [1]
             AutoSave.saveUnsavedObjects()
             try #require(first.text == "[1]")

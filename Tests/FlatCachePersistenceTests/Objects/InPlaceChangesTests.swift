@@ -11,7 +11,7 @@ struct InPlaceChangesTests {
 
     private func archived(_ repository: MemoryRepository) -> People {
         People(
-            repository: repository,
+            repository: repository.key,
             transformer: SecureCodingTransformer(),
             defaultValue: Archived(Person(age: 1)),
             onError: { Issue.record($0) }
@@ -112,7 +112,7 @@ struct InPlaceChangesTests {
 
     @Test func deinitStoresAnObjectOfAClassThatWasChangedInPlace() async {
         let repository = MemoryRepository(#"{"number":1}"#)
-        var object: PersistentObject<Tally>? = PersistentObject(repository: repository)
+        var object: PersistentObject<Tally>? = PersistentObject(repository: repository.key)
         object?.object?.number = 2
         withExtendedLifetime(object) {}
         object = nil
@@ -121,7 +121,7 @@ struct InPlaceChangesTests {
 
     @Test func objectOfAClassInAnotherEncodersFormIsNotWritten() throws {
         let repository = MemoryRepository(#"{ "number" : 1 }"#)
-        var object: PersistentObject<Tally>? = PersistentObject(repository: repository)
+        var object: PersistentObject<Tally>? = PersistentObject(repository: repository.key)
         #expect(object?.object?.number == 1)
         try object?.save()
         object = nil
@@ -131,7 +131,7 @@ struct InPlaceChangesTests {
 
     @Test func instancesOfClassesInCollectionsAreSaved() throws {
         let repository = MemoryRepository(#"{"a":[{"number":1}]}"#)
-        let object = PersistentObject<[String: [Tally]]>(repository: repository)
+        let object = PersistentObject<[String: [Tally]]>(repository: repository.key)
         object.object?["a"]?.first?.number = 2
         try object.save()
         #expect(repository.text == #"{"a":[{"number":2}]}"#)
@@ -139,7 +139,7 @@ struct InPlaceChangesTests {
 
     @Test func instanceOfAClassInAStructureIsSavedAfterACall() throws {
         let repository = MemoryRepository(#"{"tally":{"number":1}}"#)
-        let object = PersistentObject<Holder>(repository: repository)
+        let object = PersistentObject<Holder>(repository: repository.key)
         object.object?.tally.number = 2
         object.setNeedsSave()
         object.saveAutomatically()
@@ -150,7 +150,7 @@ struct InPlaceChangesTests {
         let repository = MemoryRepository(#"{"number":1}"#)
         let seen = Recorder<[Int?]>()
         let object = PersistentObject<Tally>(
-            repository: repository,
+            repository: repository.key,
             conflictRule: .merge { conflict in
                 seen.append(
                     [conflict.base, conflict.unsaved, conflict.external].map { $0?.number }
@@ -169,7 +169,7 @@ struct InPlaceChangesTests {
 
     @Test func unchangedInstanceOfAClassLoadsAnExternalChange() {
         let repository = MemoryRepository(#"{"number":1}"#)
-        let object = PersistentObject<Tally>(repository: repository)
+        let object = PersistentObject<Tally>(repository: repository.key)
         #expect(object.object?.number == 1)
         repository.changeFromOutside(to: #"{"number":7}"#)
         #expect(object.object?.number == 7)
@@ -180,7 +180,7 @@ struct InPlaceChangesTests {
         let encodings = Recorder<Int>()
         let repository = MemoryRepository("1")
         let object = PersistentObject(
-            repository: repository,
+            repository: repository.key,
             transformer: CountingTransformer(encodings: encodings)
         )
         try object.save()

@@ -12,7 +12,7 @@ struct PersistentObjectConflictTests {
         _ repository: MemoryRepository,
         _ rule: Numbers.ConflictRule = .automatic
     ) -> Numbers {
-        Numbers(repository: repository, conflictRule: rule, onError: { Issue.record($0) })
+        Numbers(repository: repository.key, conflictRule: rule, onError: { Issue.record($0) })
     }
 
     @Test func latestWinsByDefault() throws {
@@ -71,7 +71,7 @@ struct PersistentObjectConflictTests {
     @Test func changeDuringAMergeIsMerged() throws {
         let repository = MemoryRepository("[]")
         let object = PersistentObject<Notes>(
-            repository: repository,
+            repository: repository.key,
             conflictRule: .merge { conflict in
                 // As if another process writes during the merge.
                 if repository.text == "[2]" { repository.data = Data("[2,3]".utf8) }
@@ -86,7 +86,7 @@ struct PersistentObjectConflictTests {
 
     @Test func mergeableObjectsMerge() throws {
         let repository = MemoryRepository("[1]")
-        let object = PersistentObject<Notes>(repository: repository)
+        let object = PersistentObject<Notes>(repository: repository.key)
         object.update { $0?.numbers.insert(2) }
         repository.data = Data("[1,3]".utf8)
         try object.save()
@@ -96,7 +96,7 @@ struct PersistentObjectConflictTests {
 
     @Test func latestWinsDoesNotMergeMergeableObjects() throws {
         let repository = MemoryRepository("[1]")
-        let object = PersistentObject<Notes>(repository: repository, conflictRule: .latestWins)
+        let object = PersistentObject<Notes>(repository: repository.key, conflictRule: .latestWins)
         object.object = Notes([2])
         repository.data = Data("[3]".utf8)
         try object.save()
@@ -106,7 +106,7 @@ struct PersistentObjectConflictTests {
     @Test(arguments: [true, false])
     func unsavedStateWinsIfOneSideIsRemoved(isExternal: Bool) throws {
         let repository = MemoryRepository("[1]")
-        let object = PersistentObject<Notes>(repository: repository)
+        let object = PersistentObject<Notes>(repository: repository.key)
         object.object = isExternal ? Notes([2]) : nil
         repository.data = isExternal ? nil : Data("[3]".utf8)
         try object.save()

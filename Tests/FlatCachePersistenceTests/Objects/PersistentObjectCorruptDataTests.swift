@@ -11,7 +11,7 @@ struct PersistentObjectCorruptDataTests {
     @Test func corruptDataIsReportedAndNotOverwrittenByAutomaticSaves() {
         let repository = MemoryRepository(#"{"other":"shape"}"#)
         let errors = Recorder<PersistenceError.Operation>()
-        var object: Numbers? = Numbers(repository: repository) { errors.append($0.operation) }
+        var object: Numbers? = Numbers(repository: repository.key) { errors.append($0.operation) }
         #expect(object?.object == nil)
         #expect(object?.object == nil)
         #expect(errors.all == [.untransform])
@@ -39,7 +39,7 @@ struct PersistentObjectCorruptDataTests {
 
     @Test func automaticSaveAfterAResetReplacesCorruptDataAndKeepsACopy() {
         let repository = MemoryRepository("garbage")
-        var object: Numbers? = Numbers(repository: repository, onError: { _ in })
+        var object: Numbers? = Numbers(repository: repository.key, onError: { _ in })
         object?.reset([1])
         #expect(repository.text == "garbage")
         object = nil
@@ -50,7 +50,10 @@ struct PersistentObjectCorruptDataTests {
     @Test func corruptDataIsNotOverwrittenWithoutACopy() throws {
         let repository = MemoryRepository("garbage")
         let object = Numbers(
-            repository: CarelessRepository(inner: repository),
+            repository: StorageRepository(
+                key: "a",
+                storedBy: CarelessRepository(inner: repository)
+            ),
             onError: { _ in }
         )
         object.reset([1])
@@ -58,7 +61,7 @@ struct PersistentObjectCorruptDataTests {
         #expect(error.operation == .keepCorrupt)
         #expect(repository.text == "garbage")
         #expect(object.object == [1])
-        try repository.removeData()
+        try repository.removeValue(for: "a")
         try object.save()
         #expect(repository.text == "[1]")
     }
@@ -67,7 +70,7 @@ struct PersistentObjectCorruptDataTests {
         let repository = MemoryRepository("[1]")
         let errors = Recorder<PersistenceError.Operation>()
         let received = Recorder<Bool>()
-        var object: Numbers? = Numbers(repository: repository) { errors.append($0.operation) }
+        var object: Numbers? = Numbers(repository: repository.key) { errors.append($0.operation) }
         var listening = object?.observeChanges { received.append((try? $0.get()) == nil) }
         repository.changeFromOutside(to: "garbage")
         #expect(object?.object == [1])
@@ -83,7 +86,7 @@ struct PersistentObjectCorruptDataTests {
     @Test func unnoticedCorruptDataIsNotOverwrittenByAutomaticSaves() {
         let repository = MemoryRepository("[1]")
         let errors = Recorder<PersistenceError.Operation>()
-        let object = Numbers(repository: repository) { errors.append($0.operation) }
+        let object = Numbers(repository: repository.key) { errors.append($0.operation) }
         object.object = [2]
         repository.data = Data("garbage".utf8)
         object.saveAutomatically()
@@ -94,7 +97,7 @@ struct PersistentObjectCorruptDataTests {
     @Test func repairedDataIsLoaded() {
         let repository = MemoryRepository("garbage")
         let errors = Recorder<PersistenceError.Operation>()
-        let object = Numbers(repository: repository) { errors.append($0.operation) }
+        let object = Numbers(repository: repository.key) { errors.append($0.operation) }
         repository.changeFromOutside(to: "[3]")
         #expect(object.object == [3])
         repository.changeFromOutside(to: "garbage")
@@ -105,7 +108,7 @@ struct PersistentObjectCorruptDataTests {
         let repository = MemoryRepository("[1]")
         repository.failToLoad(true)
         let errors = Recorder<PersistenceError.Operation>()
-        var object: Numbers? = Numbers(repository: repository) { errors.append($0.operation) }
+        var object: Numbers? = Numbers(repository: repository.key) { errors.append($0.operation) }
         #expect(object?.object == nil)
         #expect(errors.all == [.read])
         object?.reset([2])
@@ -119,7 +122,7 @@ struct PersistentObjectCorruptDataTests {
     @Test func unreadableDataIsLoadedOnceItIsReadable() {
         let repository = MemoryRepository("[1]")
         repository.failToLoad(true)
-        let object = Numbers(repository: repository, onError: { _ in })
+        let object = Numbers(repository: repository.key, onError: { _ in })
         #expect(object.object == nil)
         repository.failToLoad(false)
         #expect(object.object == [1])
@@ -128,7 +131,7 @@ struct PersistentObjectCorruptDataTests {
     @Test func saveAfterAFailedReadAppliesTheConflictRule() throws {
         let repository = MemoryRepository("[1]")
         repository.failToLoad(true)
-        let object = Numbers(repository: repository, conflictRule: .keepExternal, onError: { _ in })
+        let object = Numbers(repository: repository.key, conflictRule: .keepExternal, onError: { _ in })
         object.object = [2]
         repository.failToLoad(false)
         try object.save()
@@ -141,7 +144,7 @@ struct PersistentObjectCorruptDataTests {
     {
         let repository = MemoryRepository()
         repository.failToLoad(true)
-        let object = Numbers(repository: repository, conflictRule: .keepExternal, onError: { _ in })
+        let object = Numbers(repository: repository.key, conflictRule: .keepExternal, onError: { _ in })
         object.object = [2]
         repository.failToLoad(false)
         try object.save()

@@ -27,7 +27,7 @@ struct PersistentObjectListeningTests {
 
     @Test func listenersReceiveEachChangeAndItsEvent() throws {
         let repository = MemoryRepository("[0]")
-        let object = Numbers(repository: repository)
+        let object = Numbers(repository: repository.key)
         let (received, listening) = record(object)
         object.object = [1]
         object.update { $0?.append(2) }
@@ -60,7 +60,7 @@ struct PersistentObjectListeningTests {
 
     @Test func closureIsCalledOnceOfAnExternalChange() {
         let repository = MemoryRepository("[1]")
-        let object = Numbers(repository: repository)
+        let object = Numbers(repository: repository.key)
         let external = recordExternalChanges(object)
         repository.changeFromOutside(to: "[2]")
         repository.callListeners()
@@ -70,7 +70,7 @@ struct PersistentObjectListeningTests {
 
     @Test func closureIsCalledDespiteUnsavedChanges() {
         let repository = MemoryRepository("[1]")
-        let object = Numbers(repository: repository)
+        let object = Numbers(repository: repository.key)
         let (received, listening) = record(object)
         let external = recordExternalChanges(object)
         object.object = [2]
@@ -83,7 +83,7 @@ struct PersistentObjectListeningTests {
 
     @Test func closureIsCalledOfAChangeThatASaveFinds() throws {
         let repository = MemoryRepository("[1]")
-        let object = Numbers(repository: repository)
+        let object = Numbers(repository: repository.key)
         let external = recordExternalChanges(object)
         object.object = [2]
         repository.data = Data("[3]".utf8)
@@ -94,7 +94,7 @@ struct PersistentObjectListeningTests {
 
     @Test func closureMayUseTheObject() {
         let repository = MemoryRepository("[1]")
-        let object = Numbers(repository: repository)
+        let object = Numbers(repository: repository.key)
         let received = Recorder<[Int]?>()
         object.onExternalChange = { object in
             received.append(object.object)
@@ -110,7 +110,7 @@ struct PersistentObjectListeningTests {
 
     @Test func listenerMayUseTheObjectAndReceivesUpdatesInOrder() throws {
         let repository = MemoryRepository("[0]")
-        let object = Numbers(repository: repository)
+        let object = Numbers(repository: repository.key)
         let (received, listening) = record(object)
         let meddling = object.observeChanges { result in
             guard let update = try? result.get(), let number = update.newValue?.first else {
@@ -132,7 +132,7 @@ struct PersistentObjectListeningTests {
 
     @Test func updateMayUseTheObject() throws {
         let repository = MemoryRepository("[0]")
-        let object = Numbers(repository: repository)
+        let object = Numbers(repository: repository.key)
         object.update { numbers in
             #expect(object.object == [0])
             object.object = [5]
@@ -148,7 +148,7 @@ struct PersistentObjectListeningTests {
     @Test func defaultMayUseTheObject() {
         let box = Locked<Numbers?>(nil)
         let object = Numbers(
-            repository: MemoryRepository(),
+            repository: MemoryRepository().key,
             defaultValue: {
                 box.withLock { $0 }?.object = [2]
                 return [1]
@@ -162,7 +162,7 @@ struct PersistentObjectListeningTests {
 
     @Test func errorsReachTheListeners() {
         let repository = MemoryRepository("[1]")
-        let object = Numbers(repository: repository, onError: { _ in })
+        let object = Numbers(repository: repository.key, onError: { _ in })
         let errors = Recorder<PersistenceError.Operation?>()
         let listening = object.observeChanges { result in
             if case .failure(let error) = result {
@@ -178,7 +178,7 @@ struct PersistentObjectListeningTests {
 
     @Test func listenerKeepsTheObjectAliveUntilItIsDisposedOf() {
         let repository = MemoryRepository()
-        var object: Numbers? = Numbers(repository: repository)
+        var object: Numbers? = Numbers(repository: repository.key)
         weak let reference = object
         let listening = object?.observeChanges { _ in }
         object = nil
@@ -189,7 +189,7 @@ struct PersistentObjectListeningTests {
 
     @Test func valuesYieldTheCurrentObjectAndEachChange() async {
         let repository = MemoryRepository("[1]")
-        let object = Numbers(repository: repository)
+        let object = Numbers(repository: repository.key)
         var values = object.values.makeAsyncIterator()
         #expect(await values.next() == .some([1]))
         object.object = [2]
@@ -200,7 +200,7 @@ struct PersistentObjectListeningTests {
     }
 
     @Test func updatesYieldTheChangesInOrder() async throws {
-        let object = Numbers(repository: MemoryRepository("[1]"))
+        let object = Numbers(repository: MemoryRepository("[1]").key)
         var updates = object.changes.makeAsyncIterator()
         object.object = [2]
         try object.save()
@@ -211,7 +211,7 @@ struct PersistentObjectListeningTests {
     @Test func trackersAreNotified() {
         let repository = MemoryRepository("[1]")
         let observable = Observed(
-            Numbers(repository: repository),
+            Numbers(repository: repository.key),
             delivery: .inline
         )
         for change in [

@@ -8,8 +8,8 @@ import Testing
 struct PersistentObjectTests {
     private typealias Numbers = PersistentObject<[Int]>
 
-    private func numbers(_ repository: some ObjectRepository) -> Numbers {
-        Numbers(repository: repository, onError: { Issue.record($0) })
+    private func numbers(_ repository: MemoryRepository) -> Numbers {
+        Numbers(repository: repository.key, onError: { Issue.record($0) })
     }
 
     @Test func creatingAnObjectLoadsIt() {
@@ -105,7 +105,7 @@ struct PersistentObjectTests {
     @Test func errorHandlerReceivesTheErrorOfAnAutomaticSave() {
         let repository = MemoryRepository("[1]")
         let errors = Recorder<PersistenceError.Operation>()
-        var object: Numbers? = Numbers(repository: repository) { errors.append($0.operation) }
+        var object: Numbers? = Numbers(repository: repository.key) { errors.append($0.operation) }
         object?.object = [2]
         repository.failToSave(true)
         object = nil
@@ -127,7 +127,7 @@ struct PersistentObjectTests {
 
     @Test func instanceOfAClassIsSavedAfterAChangeInPlace() throws {
         let repository = MemoryRepository(#"{"number":1}"#)
-        let object = PersistentObject<Counter>(repository: repository)
+        let object = PersistentObject<Counter>(repository: repository.key)
         object.object?.number = 2
         try object.save()
         #expect(repository.text == #"{"number":2}"#)
@@ -138,7 +138,7 @@ struct PersistentObjectTests {
 
     @Test func savingAMissingInstanceOfAClassRemovesNothing() throws {
         let repository = MemoryRepository("garbage")
-        let object = PersistentObject<Counter>(repository: repository, onError: { _ in })
+        let object = PersistentObject<Counter>(repository: repository.key, onError: { _ in })
         try object.save()
         #expect(repository.text == "garbage")
     }
@@ -155,14 +155,14 @@ struct PersistentObjectTests {
     @Test func customTransformerEncodesTheObject() throws {
         let repository = MemoryRepository()
         let object = PersistentObject<String>(
-            repository: repository,
+            repository: repository.key,
             transformer: UTF8Transformer()
         )
         object.object = "plain"
         try object.save()
         #expect(repository.text == "plain")
         #expect(
-            PersistentObject(repository: repository, transformer: UTF8Transformer()).object
+            PersistentObject(repository: repository.key, transformer: UTF8Transformer()).object
                 == "plain"
         )
     }

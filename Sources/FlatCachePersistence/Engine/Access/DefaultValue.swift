@@ -7,10 +7,10 @@ final class DefaultValue<Value: Sendable>: Sendable {
     private let evaluating = WriterLock()
     private let value: Locked<Value?> = Locked(nil)
     private let evaluate: @Sendable () -> Value
-    private let name: @Sendable () -> String
+    private let access: any ValueAccess
 
-    init(name: @escaping @Sendable () -> String, _ evaluate: @escaping @Sendable () -> Value) {
-        self.name = name
+    init(of access: any ValueAccess, _ evaluate: @escaping @Sendable () -> Value) {
+        self.access = access
         self.evaluate = evaluate
     }
 
@@ -26,7 +26,7 @@ final class DefaultValue<Value: Sendable>: Sendable {
         precondition(
             !evaluating.isHeldByCurrentThread,
             """
-            The default value of \(name()) reads the value itself, which isn't stored yet. Don't \
+            The default value of \(access.place) reads the value itself, which isn't stored yet. Don't \
             read a value in the closure of its default.
             """
         )

@@ -75,7 +75,7 @@ extension KeyAccess {
     func copyCorruptValue() throws(PersistenceError) {
         try storage.explaining(.keepCorrupt, key) {
             guard let keeper = storage as? any CorruptValueKeeping<Base.Key, Base.Value> else {
-                throw StorageFailure.noCopies(without: "CorruptValueKeeping")
+                throw StorageFailure("the storage doesn't support CorruptValueKeeping")
             }
             _ = try keeper.keepCorruptValue(for: key)
         }

@@ -68,9 +68,6 @@ final class KeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
     /// The record of the key's reported errors: if the storage has channels, a shared one.
     var errors: ErrorRecord { channels?.errors(forKey: key) ?? ErrorRecord() }
 
-    /// The name of the value in messages.
-    var name: @Sendable () -> String { { [key, storage] in "'\(key)' in \(storage)" } }
-
     var place: String { "'\(PersistenceError.name(of: key))' in \(storage)" }
 
     var version: ValueVersion { channel.version }

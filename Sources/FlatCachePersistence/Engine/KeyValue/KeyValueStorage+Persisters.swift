@@ -24,10 +24,10 @@ extension KeyValueStorage {
         let access = access(key, as: form)
         return Persister(
             access,
-            defaultValue: DefaultValue(name: access.name, defaultValue),
             behaviour: behaviour,
             onError: errorHandler,
-            errors: access.errors
+            errors: access.errors,
+            defaultValue: defaultValue
         )
     }
 }

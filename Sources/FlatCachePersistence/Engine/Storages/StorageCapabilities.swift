@@ -56,3 +56,8 @@ extension FileStorage: LockableStorage {
 extension UserDefaultsStorage: LockableStorage {
     func lockedFolder(forKey key: String) throws -> String { try domain.lockedFolder() }
 }
+
+/// A storage that synchronizes its values with a remote one.
+protocol RemoteStorage<Key, Value>: Storage {
+    func synchronize() throws
+}

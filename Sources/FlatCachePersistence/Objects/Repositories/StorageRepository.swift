@@ -1,7 +1,6 @@
-public import FlatCache
 public import Foundation
 
-/// A repository that stores the data of a ``PersistentObject`` under a key of a storage.
+/// The key of a storage that holds the data of a ``PersistentObject``.
 ///
 /// ```swift
 /// let storage = InMemoryStorage<String, Data>()
@@ -11,14 +10,14 @@ public import Foundation
 ///
 /// ``FileRepository`` and ``UserDefaultsRepository`` are other names for it, with initializers for
 /// their storages.
-public struct StorageRepository<Base: Storage>: ObjectRepository {
+public struct StorageRepository<Base: Storage>: Sendable {
     /// The storage.
     public let storage: Base
 
     /// The key.
     public let key: Base.Key
 
-    private let form: StoredForm<ObjectContent, Base.Value>
+    let form: StoredForm<ObjectContent, Base.Value>
 
     /// Creates a repository in a storage of data.
     ///
@@ -44,71 +43,6 @@ public struct StorageRepository<Base: Storage>: ObjectRepository {
             decode: { if case .data(let data) = $0 { .data(data) } else { .foreign($0) } }
         )
     }
-
-    /// Returns the data that is stored now, or `nil` if there is none.
-    ///
-    /// - Throws: The storage's error if the value can't be read, or ``PropertyListError`` if it
-    ///   isn't data.
-    public func loadData() throws -> Data? {
-        switch try storage.retrieveValue(for: key).map(form.decode) {
-        case .data(let data): data
-        case .foreign(let value): throw ObjectContent.mismatch(value)
-        case .absent, nil: nil
-        }
-    }
-
-    /// Stores data.
-    ///
-    /// - Parameter data: The data.
-    /// - Throws: The storage's error if the data can't be stored.
-    public func saveData(_ data: Data) throws {
-        if let value = try form.encode(.data(data)) { try storage.storeValue(value, key: key) }
-    }
-
-    /// Removes the data, if there is any.
-    ///
-    /// - Throws: The storage's error if the data can't be removed.
-    public func removeData() throws { try storage.removeValue(for: key) }
-
-    /// Keeps a copy of the data, if the storage is ``CorruptValueKeeping``.
-    ///
-    /// - Throws: ``PersistenceError`` if no copy can be kept.
-    public func keepCorruptData() throws {
-        try KeyAccess(storage, key, as: form).copyCorruptValue()
-    }
-
-    /// Synchronizes the data with iCloud, if the storage is there.
-    ///
-    /// - Throws: ``PersistenceError`` if the data can't be synchronized.
-    public func synchronize() throws {
-        try (storage as? any RemoteStorage<Base.Key, Base.Value>)?.synchronize()
-    }
-
-    /// Calls a closure after each change of the data; changes by other processes may coalesce.
-    ///
-    /// - Parameter updateListener: The closure; see
-    ///   ``Storage/addUpdateListener(forKey:updateListener:)``.
-    /// - Returns: A token that ends the calls when it is disposed of or deallocated.
-    public func addUpdateListener(
-        _ updateListener: @escaping @Sendable () -> Void
-    ) -> Disposable {
-        storage.addUpdateListener(forKey: key) { _ in updateListener() }
-    }
-}
-
-extension StorageRepository: StorageBackedRepository {
-    func makeAccess() -> any ValueAccess<ObjectContent> {
-        // The announcements of a storage without channels are enough if they are complete.
-        guard storage is any ChannelledStorage || !storage.announcesEveryChange else {
-            return RepositoryStorage(self).access
-        }
-        return KeyAccess(storage, key, as: form)
-    }
-}
-
-/// A repository that keeps its data under a key of a storage that others may use as well.
-protocol StorageBackedRepository: ObjectRepository {
-    func makeAccess() -> any ValueAccess<ObjectContent>
 }
 
 extension StorageRepository: CustomStringConvertible {
@@ -118,7 +52,7 @@ extension StorageRepository: CustomStringConvertible {
 
 // MARK: The repositories of each storage
 
-/// A repository that stores the data of a ``PersistentObject`` in a file.
+/// The key of a storage that holds the data of a ``PersistentObject`` in a file.
 ///
 /// ```swift
 /// let draft = PersistentObject<Order>(
@@ -161,7 +95,7 @@ extension StorageRepository<FileStorage> {
     public static var objectFolder: URL { ObjectFolder.current }
 }
 
-/// A repository that stores the data of a ``PersistentObject`` under a key of user defaults.
+/// The key of a storage that holds the data of a ``PersistentObject`` under a key of user defaults.
 ///
 /// ```swift
 /// let draft = PersistentObject<Order>(repository: UserDefaultsRepository(key: "draft"))

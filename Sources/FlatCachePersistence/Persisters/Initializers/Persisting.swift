@@ -75,12 +75,11 @@ extension Persisting {
         _ behaviour: DefaultValuePersistBehaviour,
         _ errorHandler: PersistenceErrorHandler?
     ) {
-        let access = KeyAccess(storage, key, as: form)
         let persister = Persister(
-            access,
-            defaultValue: DefaultValue(name: access.name, defaultValue),
+            KeyAccess(storage, key, as: form),
             behaviour: behaviour,
-            onError: errorHandler
+            onError: errorHandler,
+            defaultValue: defaultValue
         )
         self = .accessing(through: persister)
     }
