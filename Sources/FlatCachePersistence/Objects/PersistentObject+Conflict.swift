@@ -39,17 +39,21 @@ extension PersistentObject {
     ///     }
     /// )
     /// ```
-    public enum ConflictRule: Sendable {
+    public struct ConflictRule: Sendable {
+        let resolve: @Sendable (Conflict) -> Object?
+
         /// The object in memory replaces the stored object, and the other writer's changes are
         /// lost.
-        case latestWins
+        public static var latestWins: ConflictRule { ConflictRule(resolve: \.unsaved) }
 
         /// The stored object replaces the object in memory, and the unsaved changes are lost.
         ///
         /// Listeners receive the event ``Update/Event/reverted``.
-        case keepExternal
+        public static var keepExternal: ConflictRule { ConflictRule(resolve: \.external) }
 
         /// The result of a closure replaces both objects.
+        ///
+        /// If it's the stored object, the save writes nothing.
         ///
         /// ## Concurrency
         /// The object calls the closure on the saving thread, while the stored object is locked.
@@ -58,37 +62,29 @@ extension PersistentObject {
         /// that uses the persistent object. If the stored object changes during the call, for
         /// example because another process writes, the object calls the closure again, up to eight
         /// times per save.
-        case merge(@Sendable (Conflict) -> Object?)
-
-        /// If the objects are `Mergeable`, the save stores the result of merging the object in
-        /// memory into the stored object. Otherwise, or if one of the two is missing, the object in
-        /// memory replaces the stored object.
-        case automatic
-
-        /// The decision of a rule: store an object, or discard the unsaved changes.
-        enum Outcome {
-            case store(Object?)
-            case discard
+        public static func merge(
+            _ merge: @escaping @Sendable (Conflict) -> Object?
+        ) -> ConflictRule {
+            ConflictRule(resolve: merge)
         }
 
-        func resolve(_ conflict: Conflict) -> Outcome {
-            switch self {
-            case .latestWins: return .store(conflict.unsaved)
-            case .keepExternal: return .discard
-            case .merge(let merge): return .store(merge(conflict))
-            case .automatic:
-                guard let external = conflict.external, let unsaved = conflict.unsaved else {
-                    return .store(conflict.unsaved)
-                }
-                guard let mergeable = external as? any Mergeable else { return .store(unsaved) }
-                return .store(Self.merge(mergeable, unsaved) ?? unsaved)
-            }
-        }
+        /// The object in memory is merged into the stored object.
+        ///
+        /// If the objects aren't `Mergeable`, or if one of the two is missing, the object in memory
+        /// replaces the stored object.
+        public static var automatic: ConflictRule { ConflictRule(resolve: \.merged) }
+    }
+}
 
-        private static func merge<Value: Mergeable>(_ external: Value, _ unsaved: Object) -> Object?
-        {
-            // The two may be of different subclasses.
-            (unsaved as? Value).flatMap { external.merged(with: $0) as? Object }
-        }
+extension PersistentObject.Conflict {
+    fileprivate var merged: Object? {
+        guard unsaved != nil, let external = external as? any Mergeable else { return unsaved }
+        return merged(into: external)
+    }
+
+    private func merged<Value: Mergeable>(into external: Value) -> Object? {
+        // The two may be of different subclasses.
+        guard let unsaved = unsaved as? Value else { return unsaved }
+        return external.merged(with: unsaved) as? Object
     }
 }

@@ -61,53 +61,50 @@ extension PersistentObject {
     private func store(isDeliberate: Bool) throws(PersistenceError) {
         var external = try persister.reload()
         for attempt in 1...Self.attempts {
-            switch try outcome(external, isDeliberate: isDeliberate) {
-            case .discard:
+            guard let object = try resolved(external, isDeliberate: isDeliberate) else {
                 // Without a version, the next read checks whether the content is current.
                 try replaceObject(with: external, 0)
-                announce(.reverted)
-                return
-            case .store(let object):
-                change { $0.object = object }
-                let content = try encoded(object)
-                let latest = try persister.reload()
-                if latest == external || attempt == Self.attempts {
-                    try write(content, over: latest)
-                    return
-                }
-                // The merge result is in memory, so its base is the content that it merged.
-                memory.withLock { $0.base = external }
-                external = latest
+                return announce(.reverted)
             }
+            change { $0.object = object }
+            let content = try encoded(object)
+            let latest = try persister.reload()
+            if latest == external || attempt == Self.attempts {
+                return try write(content, over: latest)
+            }
+            // The merge result is in memory, so its base is the content that it merged.
+            memory.withLock { $0.base = external }
+            external = latest
         }
     }
 
-    /// Returns the decision whether to store an object or to load the external one.
-    private func outcome(
+    /// Returns the object to store, or `nil` to load the external one.
+    private func resolved(
         _ external: ObjectContent,
         isDeliberate: Bool
-    ) throws(PersistenceError) -> ConflictRule.Outcome {
+    ) throws(PersistenceError) -> Object?? {
         let state = memory.withLock { $0 }
         let isKnown = state.base == external && state.problem == nil
         // No read had succeeded, and nothing is stored after all.
         let isNothing = state.base == nil && external == .absent
-        if isKnown || isNothing { return .store(state.object) }
+        if isKnown || isNothing { return .some(state.object) }
         let stored: Object?
         do throws(PersistenceError) {
             stored = try decoded(external)
         } catch {
             guard isDeliberate || state.replaces else { throw error }
             try access.copyCorruptValue()
-            return .store(state.object)
+            return .some(state.object)
         }
-        if state.replaces { return .store(state.object) }
-        if try encoded(state.object) == external { return .store(state.object) }
+        if state.replaces { return .some(state.object) }
+        if try encoded(state.object) == external { return .some(state.object) }
         let base = state.base.flatMap { try? decoded($0) }
         isResolving.withLock { $0 = true }
         defer { isResolving.withLock { $0 = false } }
-        return conflictRule.resolve(
-            Conflict(unsaved: state.object, external: stored, base: base)
-        )
+        let conflict = Conflict(unsaved: state.object, external: stored, base: base)
+        let resolved = conflictRule.resolve(conflict)
+        // Another encoder may have written the stored object, with more fields than this one has.
+        return try encoded(resolved) == encoded(stored) ? nil : .some(resolved)
     }
 
     func encoded(_ object: Object?) throws(PersistenceError) -> ObjectContent {
