@@ -105,8 +105,8 @@ struct DefaultsFile: Sendable {
     /// Returns `true` if the last write to a file is so recent that the writer may not have
     /// finished.
     static func mayBeBeingWritten(_ path: String) -> Bool {
-        guard let stamp = try? stamp(of: path) else { return true }
-        return stamp.isFresh(at: time(nil))
+        guard case .found(let stamp) = FileStatus(atPath: path) else { return true }
+        return stamp.age(at: time(nil)) <= 2
     }
 
     /// Replaces the file with one in which some values are changed.
@@ -184,12 +184,6 @@ extension FileStatus.Metadata {
     /// File systems may record times in whole seconds.
     fileprivate func isSettled(at moment: Int) -> Bool {
         Int64(moment) - max(contentTime, changeTime) / 1_000_000_000 > 2
-    }
-
-    /// Returns `true` if the last write was so close to a moment that the writer may not have
-    /// finished.
-    fileprivate func isFresh(at moment: Int) -> Bool {
-        Int64(moment) - contentTime / 1_000_000_000 <= 2
     }
 }
 #endif

@@ -1,12 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Foundation
 
 struct FileEntry: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
@@ -46,13 +38,7 @@ struct FileEntry: Hashable, Sendable {
     }
 
     private static func target(ofLink path: String) throws(Failure) -> String {
-        // No system has longer link targets.
-        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(path, &bytes, bytes.count)
-        guard count >= 0 else { throw Failure(errorNumber: errno) }
-        return String(
-            decoding: bytes.prefix(count).map { UInt8(truncatingIfNeeded: $0) },
-            as: UTF8.self
-        )
+        guard let target = AtomicFile.text(ofLink: path) else { throw Failure(errorNumber: errno) }
+        return target
     }
 }

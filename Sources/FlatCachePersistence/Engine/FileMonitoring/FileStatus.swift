@@ -1,12 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Foundation
 
 /// The status of a file, without its contents.
 enum FileStatus: Hashable, Sendable {
@@ -53,6 +45,9 @@ enum FileStatus: Hashable, Sendable {
 }
 
 extension FileStatus.Metadata {
+    /// The seconds since the last change of the contents.
+    func age(at moment: Int) -> Int64 { Int64(moment) - contentTime / 1_000_000_000 }
+
     fileprivate init(_ status: stat) {
         #if canImport(Darwin)
         let (contentTime, changeTime) = (status.st_mtimespec, status.st_ctimespec)

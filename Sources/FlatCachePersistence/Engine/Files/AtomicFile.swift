@@ -208,11 +208,16 @@ enum AtomicFile {
 
     /// Returns the target of a symbolic link, or `nil` if there is no link at the path.
     static func target(ofLink path: String) -> String? {
+        guard let target = text(ofLink: path) else { return nil }
+        return target.utf8.first == slash ? target : "\(parent(of: path))/\(target)"
+    }
+
+    /// Returns the text of a symbolic link, or `nil`, with the reason in `errno`.
+    static func text(ofLink path: String) -> String? {
+        // No system has longer links.
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(path, &buffer, buffer.count)
-        guard count >= 0 else { return nil }
-        let target = String(decoding: buffer.prefix(count), as: UTF8.self)
-        return target.utf8.first == slash ? target : "\(parent(of: path))/\(target)"
+        return count < 0 ? nil : String(decoding: buffer.prefix(count), as: UTF8.self)
     }
 
     static func createFolder(
@@ -256,7 +261,10 @@ enum AtomicFile {
 
 extension AtomicFile {
     /// The minimum age, in seconds, at which a temporary file counts as abandoned by a killed
-    /// process.
+    /// process: no write takes that long.
+    ///
+    /// The number of the process in the name doesn't tell: processes of other containers are
+    /// invisible here, and the first process of a container always has the same number.
     private static var abandonedAfter: Int { 3600 }
 
     /// Returns a name for a temporary file: it begins with a dot and contains the process's number.
@@ -276,42 +284,15 @@ extension AtomicFile {
     static func removeAbandoned(beside path: String) {
         guard let target = try? destination(of: path) else { return }
         let (folder, prefix) = (parent(of: target), temporaryPrefix(for: target))
-        guard let directory = opendir(folder) else { return }
-        defer { closedir(directory) }
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard name.utf8.starts(with: prefix.utf8) else { continue }
-            let numbers = name.utf8.dropFirst(prefix.utf8.count)
-                .split(separator: UInt8(ascii: "-"))
-                .map { pid_t(String(decoding: $0, as: UTF8.self)) }
-            guard numbers.count == 2, numbers[1] != nil, let process = numbers[0],
-                hasEnded(process)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names where name.utf8.starts(with: prefix.utf8) {
+            let numbers = name.utf8.dropFirst(prefix.utf8.count).split(separator: UInt8(ascii: "-"))
+            let path = "\(folder)/\(name)"
+            guard numbers.count == 2, numbers.allSatisfy({ Int(Substring($0)) != nil }),
+                case .found(let status) = FileStatus(atPath: path),
+                status.age(at: time(nil)) > abandonedAfter
             else { continue }
-            var status = stat()
-            // Processes of other containers are invisible here, so the file must be old as well.
-            guard stat("\(folder)/\(name)", &status) == 0, age(of: status) > abandonedAfter else {
-                continue
-            }
-            unlink("\(folder)/\(name)")
+            unlink(path)
         }
-    }
-
-    /// Returns whether the process of a temporary file has ended.
-    ///
-    /// The first process of a container always has the same number. A file with the number of this
-    /// process may therefore come from an earlier one; its age decides, because no write takes that
-    /// long.
-    private static func hasEnded(_ process: pid_t) -> Bool {
-        process == getpid() || (kill(process, 0) != 0 && errno == ESRCH)
-    }
-
-    private static func age(of status: stat) -> Int {
-        #if canImport(Darwin)
-        time(nil) - status.st_mtimespec.tv_sec
-        #else
-        time(nil) - status.st_mtim.tv_sec
-        #endif
     }
 }
