@@ -1,15 +1,6 @@
 import Dispatch
 import FlatCache
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Foundation
 
 /// The state of a monitor that its queue and the watches refer to.
 ///

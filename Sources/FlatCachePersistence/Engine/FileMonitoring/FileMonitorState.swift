@@ -45,29 +45,16 @@ struct FileMonitorState: Sendable {
     /// - Returns: The time of a check to schedule, on the same clock; `nil` if a check is scheduled
     ///   that is early enough.
     mutating func record(_ signal: FileSignal, at now: Duration) -> Duration? {
-        let delay: Duration
         switch signal {
-        case .possibleChange:
-            delay = Self.shortDelay
-        case .pathChange:
-            next.hasPathChange = true
-            delay = Self.shortDelay
-        case .writing:
-            next.isTouched = true
-            delay = Self.longDelay
-        case .written, .removal:
-            next.isTouched = true
-            delay = Self.shortDelay
-        case .creation:
+        case .possibleChange: break
+        case .pathChange: next.hasPathChange = true
+        case .writing, .written, .removal: next.isTouched = true
+        case .creation, .replacement:
             next.isTouched = true
             next.hasReplacement = true
-            delay = Self.longDelay
-        case .replacement:
-            next.isTouched = true
-            next.hasReplacement = true
-            delay = Self.shortDelay
         }
-        return schedule(now + delay)
+        let isIncomplete = signal == .writing || signal == .creation
+        return schedule(now + (isIncomplete ? Self.longDelay : Self.shortDelay))
     }
 
     /// Schedules a check without a signal, because the system can't watch the file.
@@ -104,11 +91,8 @@ struct FileMonitorState: Sendable {
     mutating func endCheck(_ found: FileStatus) -> FileEvent? {
         let expected = current
         current = Expectation()
-        guard let last else {
-            self.last = found
-            return nil
-        }
-        self.last = found
+        defer { self.last = found }
+        guard let last else { return nil }
         // After the first event, the closure may have read the file while folders on the path were
         // created and deleted, so it has to read the file again after a change of the path. Before
         // the first event, changes of folders aren't reported.

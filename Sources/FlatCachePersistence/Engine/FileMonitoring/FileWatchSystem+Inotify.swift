@@ -1,13 +1,6 @@
 #if os(Linux) || os(Android)
 import Dispatch
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import Foundation
 
 /// The watches of one instance of inotify, since the number of instances per user is small.
 ///

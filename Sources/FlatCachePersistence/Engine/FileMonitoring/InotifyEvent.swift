@@ -1,11 +1,5 @@
 #if os(Linux) || os(Android)
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import Foundation
 
 struct InotifyEvent: Hashable, Sendable {
     /// The number of the watch, or a negative number if the event has no watch.
@@ -54,7 +48,7 @@ extension InotifyEvent {
         }
         // Monitors share a watch with the events that any of them requests, so a "file" that is a
         // folder may receive events of entries.
-        guard let expected = interest.name, name.hasSameBytes(as: expected) else { return nil }
+        guard interest.name == ExactString(name) else { return nil }
         if case .file = interest { return signalOfEntry }
         return has(IN_CREATE, IN_DELETE, IN_MOVED_FROM, IN_MOVED_TO) ? .pathChange : nil
     }

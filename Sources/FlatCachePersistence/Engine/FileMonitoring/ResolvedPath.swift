@@ -1,12 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Foundation
 
 /// The way of a path through the file system at one moment, with the entries to watch.
 ///
@@ -61,8 +53,8 @@ struct ResolvedPath: Hashable, Sendable {
         // itself. So other events in the folders above, such as /tmp, need no check.
         // Without the file, each name counts: a folder that is deleted while a process works in it
         // reports nothing.
-        for index in steps.indices where steps[index].interest.needsOnlyItselfWithFile {
-            steps[index].interest = .itself
+        for index in steps.indices {
+            if case .entry = steps[index].interest { steps[index].interest = .itself }
         }
     }
 
@@ -83,14 +75,14 @@ struct ResolvedPath: Hashable, Sendable {
             let path = folder.path == "/" ? "/" + name : folder.path + "/" + name
             // The step is added before the entry is read: if the entry is missing, this is the
             // step to watch.
-            add(folder, isFile ? .file(named: name) : .entry(named: name))
+            add(folder, isFile ? .file(named: ExactString(name)) : .entry(named: ExactString(name)))
             let entry = try entry(path)
             switch entry.kind {
             case .link(let target):
                 linkCount += 1
                 if linkCount > Self.maximumLinkCount { throw FileEntry.Failure(errorNumber: ELOOP) }
                 add((path, entry.identity), .itself)
-                if !isFile { steps[steps.count - 2].interest = .link(named: name) }
+                if !isFile { steps[steps.count - 2].interest = .link(named: ExactString(name)) }
                 if target.utf8.first == UInt8(ascii: "/") { folders.removeLast(folders.count - 1) }
                 names += Self.names(in: target)
             case .folder where !isFile:

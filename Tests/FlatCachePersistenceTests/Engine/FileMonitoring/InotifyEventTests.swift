@@ -21,7 +21,7 @@ struct InotifyEventTests {
     }
 
     @Test func signalsOfEventsOfTheFilesEntry() {
-        let interest = FileInterest.file(named: "file")
+        let interest = FileInterest.file(named: ExactString("file"))
         #expect(event(Int(IN_CREATE), name: "file").signal(for: interest) == .creation)
         #expect(
             event(Int(IN_CREATE), Int(IN_ISDIR), name: "file").signal(for: interest) == .replacement
@@ -33,7 +33,7 @@ struct InotifyEventTests {
         #expect(event(Int(IN_MOVED_TO), name: "other").signal(for: interest) == nil)
     }
 
-    @Test(arguments: [FileInterest.entry(named: "a"), .link(named: "a")])
+    @Test(arguments: [FileInterest.entry(named: ExactString("a")), .link(named: ExactString("a"))])
     func signalsOfEventsOnThePath(interest: FileInterest) {
         for bits in [IN_CREATE, IN_DELETE, IN_MOVED_FROM, IN_MOVED_TO] {
             #expect(event(Int(bits), name: "a").signal(for: interest) == .pathChange)
@@ -50,7 +50,7 @@ struct InotifyEventTests {
     @Test func overflowMeansThatAllFilesHaveChanged() {
         let event = InotifyEvent(watch: -1, bits: UInt32(IN_Q_OVERFLOW), name: nil)
         #expect(event.isOverflow)
-        for interest in [FileInterest.contents, .itself, .file(named: "file")] {
+        for interest in [FileInterest.contents, .itself, .file(named: ExactString("file"))] {
             #expect(event.signal(for: interest) == .written)
         }
     }

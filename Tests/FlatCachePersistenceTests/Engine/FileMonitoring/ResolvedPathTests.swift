@@ -24,7 +24,14 @@ struct ResolvedPathTests {
 
         /// Returns the steps of a path, each as a path and an interest.
         func steps(_ path: String) -> [String] {
-            resolve(path).steps.map { "\($0.path) \($0.interest)" }
+            resolve(path).steps.map { step in
+                switch step.interest {
+                case .file(let name): "\(step.path) file(named: \"\(name.key)\")"
+                case .link(let name): "\(step.path) link(named: \"\(name.key)\")"
+                case .entry(let name): "\(step.path) entry(named: \"\(name.key)\")"
+                case .itself, .contents: "\(step.path) \(step.interest)"
+                }
+            }
         }
     }
 
