@@ -169,21 +169,14 @@ extension KeyValueStorage where Base: KeyEnumerating {
     /// - Complexity: O(*n*), where *n* is the number of keys in the storage.
     public func removeAll() throws(PersistenceError) {
         guard let last = keyPrefix.last, !last.isLetter, !last.isNumber else {
-            let why =
-                keyPrefix.isEmpty
-                ? "without a prefix all keys would be removed, including the keys of other code"
-                : "other prefixes may begin with '\(keyPrefix)', which does not end in a separator"
-            throw PersistenceError(
-                .remove,
-                key: keyPrefix + "*",
-                storage: storage,
-                underlying: StorageFailure(
-                    """
-                    \(why). Give the KeyValueStorage a keyPrefix that ends in a dot, for example, \
-                    or remove values one by one with removeValue(forKey:)
-                    """
-                )
+            let failure = StorageFailure(
+                """
+                the prefix doesn't end in a separator, so keys of other code may begin with it. Give \
+                the KeyValueStorage a keyPrefix that ends in a dot, for example, or remove values one \
+                by one with removeValue(forKey:)
+                """
             )
+            throw storage.explained(failure, .remove, keyPrefix + "*")
         }
         var keys: Set<ExactString>
         do {

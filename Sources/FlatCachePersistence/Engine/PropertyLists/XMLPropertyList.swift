@@ -110,23 +110,12 @@ struct XMLPropertyListWriter {
     private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
     private mutating func appendEscaped(_ text: String) {
-        var text = text
-        text.withUTF8 { utf8 in
-            // Few texts have such a character, and appending all bytes at once is faster.
-            guard
-                utf8.contains(where: {
-                    $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">")
-                })
-            else {
-                return bytes.append(contentsOf: utf8)
-            }
-            for byte in utf8 {
-                switch byte {
-                case UInt8(ascii: "&"): append("&amp;")
-                case UInt8(ascii: "<"): append("&lt;")
-                case UInt8(ascii: ">"): append("&gt;")
-                default: bytes.append(byte)
-                }
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): append("&amp;")
+            case UInt8(ascii: "<"): append("&lt;")
+            case UInt8(ascii: ">"): append("&gt;")
+            default: bytes.append(byte)
             }
         }
     }
