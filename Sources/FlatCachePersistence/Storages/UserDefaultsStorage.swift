@@ -191,7 +191,7 @@ extension UserDefaultsStorage: CheckedStorage {
         _ channel: StorageChannel<PropertyListValue>
     ) -> ValueCheck? {
         guard let check = shared.domain.makeCheck(forKey: key) else { return nil }
-        return { channel.stores { check.isCurrent($0) } }
+        return { channel.stores(check) }
     }
 }
 

@@ -148,7 +148,7 @@ extension DefaultsFolderTests {
             let storages = (0..<3).map { _ in
                 let domain = suite.makeDomain()
                 return UserDefaultsStorage(
-                    SharedDefaultsDomain(domain, watcher: domain.makeWatcher())
+                    SharedDefaultsDomain(domain, watch: domain.watch)
                 )
             }
             try await withThrowingTaskGroup(of: Void.self) { group in

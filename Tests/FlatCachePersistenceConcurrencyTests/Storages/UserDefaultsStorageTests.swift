@@ -116,7 +116,7 @@ extension DefaultsFolderTests {
 
         @Test func errorsNameTheKeyAndTheFile() throws {
             let domain = suite.makeDomain(clock: ManualClock())
-            let storage = UserDefaultsStorage(SharedDefaultsDomain(domain, watcher: NoWatcher()))
+            let storage = UserDefaultsStorage(SharedDefaultsDomain(domain, watch: nil))
             try suite.replaceFile(Data("<plist>".utf8))
             #expect {
                 try storage.storeValue(.integer(1), key: "a.b")
@@ -133,7 +133,7 @@ extension DefaultsFolderTests {
 
         @Test func copiesMadeWithinOneSecondAreAllKept() throws {
             let other = UserDefaultsStorage(
-                SharedDefaultsDomain(suite.makeDomain(), watcher: NoWatcher())
+                SharedDefaultsDomain(suite.makeDomain(), watch: nil)
             )
             var copies: [String: PropertyListValue] = [:]
             for number in Int64(1)...6 {
@@ -144,16 +144,6 @@ extension DefaultsFolderTests {
             }
             #expect(copies.count == 6)
             for (copy, value) in copies { #expect(try storage.retrieveValue(for: copy) == value) }
-        }
-
-        private struct NoWatcher: DefaultsWatcher {
-            func watch(
-                _ key: String,
-                onOutdated: @escaping @Sendable () -> Void,
-                onChange: @escaping @Sendable (String?) -> Void
-            ) -> Disposable? {
-                nil
-            }
         }
 
         @Test func corruptValueIsCopiedToAKeyBesideIt() throws {

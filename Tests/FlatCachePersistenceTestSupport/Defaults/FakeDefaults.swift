@@ -82,7 +82,7 @@ final class FakeDefaults: PlainDefaults {
 }
 
 /// Notes changes on the thread that makes them, and reports them when the test says so.
-final class FakeDefaultsWatcher: DefaultsWatcher {
+final class FakeDefaultsWatcher: Sendable {
     private let system: FakeDefaultsSystem
     let reports = Locked<[@Sendable () -> Void]>([])
 
@@ -90,8 +90,8 @@ final class FakeDefaultsWatcher: DefaultsWatcher {
 
     func watch(
         _ key: String,
-        onOutdated: @escaping @Sendable () -> Void,
-        onChange: @escaping @Sendable (String?) -> Void
+        _ onOutdated: @escaping @Sendable () -> Void,
+        _ onChange: @escaping @Sendable (String?) -> Void
     ) -> Disposable? {
         system.observe(key) { [reports] in
             onOutdated()

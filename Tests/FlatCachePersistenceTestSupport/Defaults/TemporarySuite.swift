@@ -30,7 +30,7 @@ final class TemporarySuite: Sendable {
                 timeout: hangLimit,
                 readTimeout: hangLimit
             )
-            return SharedDefaultsDomain(domain, watcher: domain.makeWatcher())
+            return SharedDefaultsDomain(domain, watch: domain.watch)
         }
     }
 

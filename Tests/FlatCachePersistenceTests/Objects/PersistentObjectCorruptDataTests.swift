@@ -131,7 +131,11 @@ struct PersistentObjectCorruptDataTests {
     @Test func saveAfterAFailedReadAppliesTheConflictRule() throws {
         let repository = MemoryRepository("[1]")
         repository.failToLoad(true)
-        let object = Numbers(repository: repository.key, conflictRule: .keepExternal, onError: { _ in })
+        let object = Numbers(
+            repository: repository.key,
+            conflictRule: .keepExternal,
+            onError: { _ in }
+        )
         object.object = [2]
         repository.failToLoad(false)
         try object.save()
@@ -144,7 +148,11 @@ struct PersistentObjectCorruptDataTests {
     {
         let repository = MemoryRepository()
         repository.failToLoad(true)
-        let object = Numbers(repository: repository.key, conflictRule: .keepExternal, onError: { _ in })
+        let object = Numbers(
+            repository: repository.key,
+            conflictRule: .keepExternal,
+            onError: { _ in }
+        )
         object.object = [2]
         repository.failToLoad(false)
         try object.save()

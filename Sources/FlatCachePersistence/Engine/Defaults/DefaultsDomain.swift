@@ -1,5 +1,3 @@
-import Foundation
-
 /// A domain of user defaults: the values that an app or a suite has stored.
 ///
 /// A process has one object for each domain. The object returns only values that the domain itself
@@ -10,16 +8,13 @@ protocol DefaultsDomain: AnyObject, Sendable {
     /// The name of the domain in messages.
     var name: String { get }
 
-    /// The file that this process and others read and write directly, or `nil` if there is none.
-    var file: URL? { get }
-
     /// `true` if plain `UserDefaults` calls announce their changes.
     var announcesEveryChange: Bool { get }
 
     /// Returns a check of a key's value, or `nil` if no check is faster than reading the value.
     ///
     /// - Parameter key: The key.
-    func makeCheck(forKey key: String) -> (any DefaultsCheck)?
+    func makeCheck(forKey key: String) -> DefaultsCheck?
 
     /// Returns the newest value: the value in the domain's storage, or a value that a plain call in
     /// this process has set and that isn't saved yet.
@@ -84,11 +79,8 @@ extension DefaultsDomain {
     func checkIsFree() throws {}
 }
 
-/// A comparison of a value with the newest value of a key, at little cost.
-protocol DefaultsCheck: Sendable {
-    /// Returns `true` only if the domain's value for the key equals a value; `PlainValueCheck`
-    /// documents one exception. `false` means that the value must be read.
-    ///
-    /// - Parameter value: The expected value; `nil` if the domain should hold none.
-    func isCurrent(_ value: PropertyListValue?) -> Bool
-}
+/// A comparison of an expected value with the newest value of a key, at little cost.
+///
+/// It returns `true` only if they are equal; `PlainValueCheck` documents one exception. `false`
+/// means that the value must be read.
+typealias DefaultsCheck = @Sendable (PropertyListValue?) -> Bool

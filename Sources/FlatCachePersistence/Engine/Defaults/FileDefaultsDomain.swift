@@ -42,6 +42,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     /// The values in Foundation's cache that couldn't be saved, so that reads don't try again.
     var unsavable: [[String: PropertyListValue]]?
     private var hasRemovedAbandoned = false
+    private var monitor: FileWriteMonitor?
     /// The schedule of the attempts of reads to make Foundation discard its cache.
     private var reloading = RetrySchedule()
 
@@ -65,8 +66,6 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
 
     var name: String { path }
 
-    var file: URL? { URL(fileURLWithPath: path, isDirectory: false) }
-
     /// Adds another of Foundation's caches of the same file, unless it's known already.
     func add(_ cache: FoundationDefaultsCache) {
         withLock {
@@ -83,8 +82,8 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     /// `false`, because plain calls don't announce changes on Linux.
     let announcesEveryChange = false
 
-    func makeCheck(forKey key: String) -> (any DefaultsCheck)? {
-        PlainValueCheck(key: key, caches: knownCaches)
+    func makeCheck(forKey key: String) -> DefaultsCheck? {
+        PlainValueCheck(key: key, caches: knownCaches).isCurrent
     }
 
     func value(forKey key: String) throws -> PropertyListValue? {
@@ -283,6 +282,23 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         let data = try AtomicFile.read(path)
         if let known, known.data == data { return known.found(again: stamp) }
         return try DefaultsFile(data, stamp: stamp)
+    }
+
+    /// Starts to watch the file, for all keys; a ``DefaultsWatch``.
+    ///
+    /// The watch starts with the first key and lasts as long as the domain, because each access of
+    /// a container's property watches a key for a moment only. The first key whose value is read
+    /// after an event reads the file, and the other keys use the domain's copy.
+    func watch(
+        _ key: String,
+        _ onOutdated: @escaping @Sendable () -> Void,
+        _ onChange: @escaping @Sendable (String?) -> Void
+    ) -> Disposable? {
+        withLock {
+            let file = URL(fileURLWithPath: path, isDirectory: false)
+            if monitor == nil { monitor = FileWriteMonitor(url: file) { _ in onChange(nil) } }
+        }
+        return nil
     }
 
     private func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {

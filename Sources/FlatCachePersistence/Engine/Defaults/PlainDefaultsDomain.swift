@@ -31,15 +31,13 @@ final class PlainDefaultsDomain: DefaultsDomain {
 
     var name: String { domainName ?? "of an object" }
 
-    var file: URL? { nil }
-
     #if canImport(Darwin)
     let announcesEveryChange = true
     #else
     let announcesEveryChange = false
     #endif
 
-    func makeCheck(forKey key: String) -> (any DefaultsCheck)? { nil }
+    func makeCheck(forKey key: String) -> DefaultsCheck? { nil }
 
     func stored(_ value: PropertyListValue) -> PropertyListValue { value }
 

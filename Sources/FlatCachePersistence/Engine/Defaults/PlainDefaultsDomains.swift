@@ -16,14 +16,14 @@ final class PlainDefaultsDomains: Sendable {
         var objects: [any PlainDefaults]
     }
 
-    private let makeWatcher: @Sendable (any PlainDefaults) -> any DefaultsWatcher
+    private let makeWatch: @Sendable (any PlainDefaults) -> DefaultsWatch
     // Held while objects are compared. An observer of the trial value may come back on the same
     // thread.
     private let lock = WriterLock()
     private let entries = Locked<[Entry]>([])
 
-    init(makeWatcher: @escaping @Sendable (any PlainDefaults) -> any DefaultsWatcher) {
-        self.makeWatcher = makeWatcher
+    init(makeWatch: @escaping @Sendable (any PlainDefaults) -> DefaultsWatch) {
+        self.makeWatch = makeWatch
     }
 
     /// Returns the shared domain that an object represents.
@@ -56,7 +56,7 @@ final class PlainDefaultsDomains: Sendable {
             return self.domain(of: defaults, named: name)
         }
         let domain = PlainDefaultsDomain(defaults, domainName: name)
-        let shared = SharedDefaultsDomain(domain, watcher: makeWatcher(defaults))
+        let shared = SharedDefaultsDomain(domain, watch: makeWatch(defaults))
         entries.withLock { entries in
             entries.append(Entry(domain: domain, shared: shared, objects: [defaults]))
         }

@@ -11,7 +11,7 @@ import Synchronization
 /// The check looks up whether there is a fallback once, and again after each change. Limitation: a
 /// default that is registered later, equals the stored value, and is then returned because a plain
 /// call has removed that value is mistaken for the stored value.
-final class PlainValueCheck: DefaultsCheck {
+final class PlainValueCheck: Sendable {
     private enum Fallback: Int {
         case unknown
         case absent

@@ -4,7 +4,7 @@ import FlatCache
 import Foundation
 
 extension SharedDefaultsDomain {
-    private static let all = PlainDefaultsDomains { defaults in DefaultsObserver(defaults) }
+    private static let all = PlainDefaultsDomains { DefaultsObserver($0).watch }
 
     static func domain(of defaults: UserDefaults) -> SharedDefaultsDomain {
         let isStandard = defaults === UserDefaults.standard
@@ -37,7 +37,7 @@ extension SharedDefaultsDomain {
 ///
 /// If another process changes a key with dots, the observer reports the change when this process
 /// next changes any value.
-final class DefaultsObserver: DefaultsWatcher {
+final class DefaultsObserver: Sendable {
     private static let queue = DispatchQueue(label: "FlatCachePersistence.DefaultsObserver")
 
     private let defaults: any PlainDefaults
@@ -48,8 +48,8 @@ final class DefaultsObserver: DefaultsWatcher {
 
     func watch(
         _ key: String,
-        onOutdated: @escaping @Sendable () -> Void,
-        onChange: @escaping @Sendable (String?) -> Void
+        _ onOutdated: @escaping @Sendable () -> Void,
+        _ onChange: @escaping @Sendable (String?) -> Void
     ) -> Disposable? {
         let report: @Sendable () -> Void = {
             onOutdated()

@@ -10,66 +10,37 @@ final class SharedDefaultsDomain: Sendable {
 
     init(
         _ domain: any DefaultsDomain,
-        watcher: (any DefaultsWatcher)?,
-        clock: any PersistenceClock = SystemClock()
+        clock: any PersistenceClock = SystemClock(),
+        watch: DefaultsWatch?
     ) {
         self.domain = domain
         channels = StorageChannels(comparison: ==, clock: clock) { key, channels in
-            watcher?.watch(
-                key,
-                onOutdated: { [weak channels] in channels?.markOutdated(forKey: key) },
-                onChange: { [weak channels] key in
-                    guard let channels else { return }
-                    for key in key.map({ [$0] }) ?? channels.openKeys() {
-                        channels.checkForExternalChange(forKey: key) {
-                            try domain.value(forKey: key)
-                        }
-                    }
+            watch?(key) { [weak channels] in
+                channels?.markOutdated(forKey: key)
+            } _: { [weak channels, weak domain] key in
+                guard let channels, let domain else { return }
+                for key in key.map({ [$0] }) ?? channels.openKeys() {
+                    channels.checkForExternalChange(forKey: key) { try domain.value(forKey: key) }
                 }
-            )
-        }
-    }
-
-    private static let instances = Locked<[ExactString: SharedDefaultsDomain]>([:])
-
-    /// Returns the instance with an identity, and creates it if necessary.
-    ///
-    /// - Parameters:
-    ///   - identity: A string that is the same for all objects that represent the same domain.
-    ///   - make: A closure that creates the instance. It's called under no lock, and its result may
-    ///     be discarded.
-    static func instance(_ identity: String, _ make: () -> SharedDefaultsDomain)
-        -> SharedDefaultsDomain
-    {
-        if let existing = instances.withLock({ $0[ExactString(identity)] }) { return existing }
-        let made = make()
-        return instances.withLock { instances in
-            if let existing = instances[ExactString(identity)] { return existing }
-            instances[ExactString(identity)] = made
-            return made
+            }
         }
     }
 }
 
-/// A watcher that reports that a domain may have changed without a call of this module.
-protocol DefaultsWatcher: Sendable {
-    /// Starts to watch a key for changes.
-    ///
-    /// ## Concurrency
-    /// The method is called with the key locked, and must not call a closure before it returns.
-    /// `onOutdated` is called on the thread that changes the value, and `onChange` without any
-    /// lock.
-    ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - onOutdated: Called before the call that changes the value returns, if the system reports
-    ///     the change that early. It doesn't wait for anything.
-    ///   - onChange: Called with the key that may have changed, or `nil` if any key may have
-    ///     changed.
-    /// - Returns: A token that stops watching when it is disposed of.
-    func watch(
+/// A closure that starts to watch a key for changes that no call of this module makes, and returns
+/// a token that stops watching.
+///
+/// The closure is called with the key locked, and must not call the other two before it returns.
+///
+/// - Parameters:
+///   - key: The key.
+///   - onOutdated: Called on the thread that changes the value, before its call returns, if the
+///     system reports the change that early. It doesn't wait for anything.
+///   - onChange: Called without any lock, with the key that may have changed, or `nil` if any key
+///     may have changed.
+typealias DefaultsWatch =
+    @Sendable (
         _ key: String,
-        onOutdated: @escaping @Sendable () -> Void,
-        onChange: @escaping @Sendable (String?) -> Void
+        _ onOutdated: @escaping @Sendable () -> Void,
+        _ onChange: @escaping @Sendable (String?) -> Void
     ) -> Disposable?
-}

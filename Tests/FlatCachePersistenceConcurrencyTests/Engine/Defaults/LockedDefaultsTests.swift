@@ -23,7 +23,7 @@ extension DefaultsFolderTests {
             let cache = FoundationDefaultsCache(location: suite.location, defaults: suite.defaults)
             let domain = FileDefaultsDomain(cache, clock: clock)
             storage = UserDefaultsStorage(
-                SharedDefaultsDomain(domain, watcher: domain.makeWatcher(), clock: clock)
+                SharedDefaultsDomain(domain, clock: clock, watch: domain.watch)
             )
             try suite.replaceFile(["a": .integer(1), "b": .integer(1)])
         }
@@ -192,11 +192,7 @@ extension DefaultsFolderTests {
                     defaults: suite.defaults
                 )
                 let domain = FileDefaultsDomain(cache, clock: clock)
-                let shared = SharedDefaultsDomain(
-                    domain,
-                    watcher: domain.makeWatcher(),
-                    clock: clock
-                )
+                let shared = SharedDefaultsDomain(domain, clock: clock, watch: domain.watch)
                 let storage = UserDefaultsStorage(shared)
                 let values = ["a", "b"].map { key in
                     Persisted(wrappedValue: 0, key: key, storedBy: storage, onError: errors.append)

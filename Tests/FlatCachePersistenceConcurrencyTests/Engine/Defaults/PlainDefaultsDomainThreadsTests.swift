@@ -8,7 +8,7 @@ import Testing
 struct PlainDefaultsDomainThreadsTests {
     @Test func plainSetDuringAReadIsReadNext() async {
         let system = FakeDefaultsSystem()
-        let domains = PlainDefaultsDomains { _ in FakeDefaultsWatcher(system) }
+        let domains = PlainDefaultsDomains { _ in FakeDefaultsWatcher(system).watch }
         let defaults = FakeDefaults(system, "suite")
         let storage = AnnouncingStorage(
             UserDefaultsStorage(domains.domain(of: defaults, named: "suite"))

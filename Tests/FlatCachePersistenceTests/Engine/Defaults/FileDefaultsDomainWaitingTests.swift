@@ -83,11 +83,7 @@ struct FileDefaultsDomainWaitingTests {
 
     @Test func propertyThatWaitedTooLongKeepsItsValueAndStoresItLater() async throws {
         try domain.setValue(.integer(1), forKey: "key")
-        let shared = SharedDefaultsDomain(
-            impatient,
-            watcher: impatient.makeWatcher(),
-            clock: clock
-        )
+        let shared = SharedDefaultsDomain(impatient, clock: clock, watch: impatient.watch)
         let errors = Recorder<PersistenceError>()
         let property = Persisted(
             wrappedValue: 0,

@@ -15,7 +15,7 @@ struct PlainDefaultsDomainsTests {
     init() {
         let watcher = FakeDefaultsWatcher(system)
         self.watcher = watcher
-        domains = PlainDefaultsDomains { _ in watcher }
+        domains = PlainDefaultsDomains { _ in watcher.watch }
     }
 
     private func storage(_ name: String?, domain: String = "suite") -> UserDefaultsStorage {
