@@ -138,12 +138,9 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     public var onExternalChange: (@Sendable (PersistentObject) -> Void)? {
         get { externalChange.withLock { $0 } }
         set {
-            // Released after the lock.
-            let prior = externalChange.withLock { closure in
-                defer { closure = newValue }
-                return closure
-            }
-            withExtendedLifetime(prior) {}
+            // The previous closure is released after the lock.
+            var closure = newValue
+            externalChange.withLock { swap(&$0, &closure) }
         }
     }
 

@@ -98,12 +98,9 @@ public final class InMemoryStorage<Key: Hashable & Sendable, Value: Sendable>: C
     }
 
     private func put(_ value: Value?, _ key: Key) {
-        // Released after the lock.
-        let prior = values.withLock { values in
-            defer { values[ExactKey(key)] = value }
-            return values[ExactKey(key)]
-        }
-        withExtendedLifetime(prior) {}
+        // The previous value is released after the lock.
+        var value = value
+        values.withLock { swap(&$0[ExactKey(key)], &value) }
     }
 }
 

@@ -58,18 +58,15 @@ final class TemporarySuite: Sendable {
     ///   - clock: The clock of its pauses. A manual clock advances with each, so they take no time.
     ///   - timeout: The maximum time of a wait for the folder's lock. All tests use the folder, so
     ///     another test may hold the lock for long on a busy machine.
-    ///   - largeSize: The size of the file in bytes above which the domain is large.
     func makeDomain(
         clock: any PersistenceClock = SystemClock(),
-        timeout: Duration? = nil,
-        largeSize: Int = 4 << 20
+        timeout: Duration? = nil
     ) -> FileDefaultsDomain {
         let timeout = timeout ?? (clock is ManualClock ? hangLimit * 1000 : hangLimit)
         return FileDefaultsDomain(
             FoundationDefaultsCache(location: location, defaults: defaults),
             timeout: timeout,
             readTimeout: timeout,
-            largeSize: largeSize,
             clock: clock
         )
     }

@@ -7,8 +7,8 @@ import Foundation
 ///
 /// Foundation truncates the file first. It may then run out of disk space, or write a file that
 /// can't be parsed. The result of `synchronize()` only indicates whether all domains of the process
-/// are saved. So this code first encodes the values and writes them to another file, unless the
-/// domain is large, and reads the domain's file afterwards.
+/// are saved. So this code first encodes the values and writes them to another file, and reads the
+/// domain's file afterwards.
 extension FileDefaultsDomain {
     /// Returns the file after Foundation has saved the values in its cache, or `nil` if saving
     /// failed.
@@ -59,9 +59,7 @@ extension FileDefaultsDomain {
         // The file is valid, so a copy from an earlier save isn't needed.
         try AtomicFile.remove(copyPath)
         var current = found
-        if let data = found.data, data.count > largeSize {
-            current = try saveLarge(found, data)
-        } else if try hasUnsaved(found) {
+        if try hasUnsaved(found) {
             try prepareToSave(found)
             current = try letFoundationSave(found)
             try AtomicFile.remove(copyPath)
@@ -73,23 +71,6 @@ extension FileDefaultsDomain {
             current = try synchronizeCaches(try current.replaced(with: dropped, at: path))
         }
         unsavable = nil
-        return current
-    }
-
-    /// Has Foundation save a large domain, whether or not a plain call has set a value.
-    ///
-    /// Foundation on Linux copies data byte by byte: comparing all values takes ten times as long
-    /// as a save. If no value is set, Foundation doesn't touch the file. Otherwise a copy protects
-    /// the file, but nothing checks beforehand that the new file will be readable and fit on the
-    /// disk.
-    ///
-    /// - Throws: ``UnsavedDefaultsError`` if Foundation couldn't save; the file has been restored.
-    private func saveLarge(_ found: DefaultsFile, _ data: Data) throws -> DefaultsFile {
-        try AtomicFile.write(data, to: copyPath, durability: .unsynchronized, isPrivate: true)
-        let current = try synchronizeCaches(found)
-        // If the file is truncated, `loadLocked()` restores it and removes the copy.
-        guard access(copyPath, F_OK) == 0 else { throw UnsavedDefaultsError(name: path) }
-        try AtomicFile.remove(copyPath)
         return current
     }
 

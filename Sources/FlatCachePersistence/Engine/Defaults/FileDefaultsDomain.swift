@@ -31,8 +31,6 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     let readTimeout: Duration
     /// `true` if another process held the folder's lock at the last attempt to acquire it.
     private let isBlocked = Locked(false)
-    /// The file size in bytes above which the values aren't compared with Foundation's cache.
-    let largeSize: Int
     private let clock: any PersistenceClock
     private let lock = WriterLock()
     private let knownCaches: Locked<[FoundationDefaultsCache]>
@@ -50,13 +48,11 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         _ cache: FoundationDefaultsCache,
         timeout: Duration = FolderLock.timeout,
         readTimeout: Duration = .zero,
-        largeSize: Int = 4 << 20,
         clock: any PersistenceClock = SystemClock()
     ) {
         path = cache.location.path
         self.timeout = timeout
         self.readTimeout = readTimeout
-        self.largeSize = largeSize
         self.clock = clock
         knownCaches = Locked([cache])
     }

@@ -6,9 +6,9 @@ import Foundation
 /// between processes. A storage would then treat an unchanged value as a change and write the file
 /// again.
 struct BinaryPropertyListWriter {
-    private var objects: [[UInt8]] = []
+    /// The objects: bytes, and the references that follow them in a container.
+    private var objects: [(bytes: [UInt8], references: [Int])] = []
     private var indices: [String: Int] = [:]
-    private let referenceSize: Int
     /// `true` if dictionaries that represent references of a keyed archive are written as
     /// references.
     private let writesReferences: Bool
@@ -21,12 +21,7 @@ struct BinaryPropertyListWriter {
     ///     references of a keyed archive are written as references.
     /// - Complexity: O(*n* log *n*), where *n* is the size of the value.
     static func write(_ value: PropertyListValue, writesReferences: Bool = false) -> Data {
-        // Each string and each value takes at most one index.
-        let size = byteCount(of: UInt64(objectCount(value)))
-        var writer = BinaryPropertyListWriter(
-            referenceSize: size,
-            writesReferences: writesReferences
-        )
+        var writer = BinaryPropertyListWriter(writesReferences: writesReferences)
         let top = writer.append(value)
         return writer.file(top: top)
     }
@@ -42,18 +37,7 @@ struct BinaryPropertyListWriter {
         return write(value, writesReferences: true)
     }
 
-    private init(referenceSize: Int, writesReferences: Bool) {
-        self.referenceSize = referenceSize
-        self.writesReferences = writesReferences
-    }
-
-    private static func objectCount(_ value: PropertyListValue) -> Int {
-        switch value {
-        case .array(let values): values.reduce(1) { $0 + objectCount($1) }
-        case .dictionary(let values): values.values.reduce(1) { $0 + 1 + objectCount($1) }
-        default: 1
-        }
-    }
+    private init(writesReferences: Bool) { self.writesReferences = writesReferences }
 
     // MARK: Objects
 
@@ -72,20 +56,20 @@ struct BinaryPropertyListWriter {
         case .array(let values):
             let index = append([])
             let references = values.map { append($0) }
-            objects[index] = Self.header(0xA0, count: values.count) + bytes(of: references)
+            objects[index] = (Self.header(0xA0, count: values.count), references)
             return index
         case .dictionary(let values): return append(values)
         }
     }
 
     private mutating func append(_ object: [UInt8]) -> Int {
-        objects.append(object)
+        objects.append((object, []))
         return objects.count - 1
     }
 
     private mutating func append(_ text: String) -> Int {
         // Canonically equivalent strings are equal, but their bytes may differ.
-        if let index = indices[text], objects[index] == Self.string(text) { return index }
+        if let index = indices[text], objects[index].bytes == Self.string(text) { return index }
         let index = append(Self.string(text))
         indices[text] = index
         return index
@@ -103,7 +87,7 @@ struct BinaryPropertyListWriter {
         let sorted = values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         let keys = sorted.map { append($0.key) }
         let references = keys + sorted.map { append($0.value) }
-        objects[index] = Self.header(0xD0, count: sorted.count) + bytes(of: references)
+        objects[index] = (Self.header(0xD0, count: sorted.count), references)
         return index
     }
 
@@ -129,10 +113,6 @@ struct BinaryPropertyListWriter {
         count < 0x0F ? [marker | UInt8(count)] : [marker | 0x0F] + integer(Int64(count))
     }
 
-    private func bytes(of references: [Int]) -> [UInt8] {
-        references.flatMap { Self.bytes(of: UInt64($0), size: referenceSize) }
-    }
-
     /// Returns the number of bytes that a number takes: 1, 2, 4 or 8.
     private static func byteCount(of number: UInt64) -> Int {
         switch number {
@@ -152,9 +132,13 @@ struct BinaryPropertyListWriter {
     private func file(top: Int) -> Data {
         var data = Data(BinaryPropertyList.signature)
         var offsets: [UInt64] = []
-        for object in objects {
+        let referenceSize = Self.byteCount(of: UInt64(objects.count))
+        for (bytes, references) in objects {
             offsets.append(UInt64(data.count))
-            data.append(contentsOf: object)
+            data.append(contentsOf: bytes)
+            for reference in references {
+                data.append(contentsOf: Self.bytes(of: UInt64(reference), size: referenceSize))
+            }
         }
         let table = UInt64(data.count)
         let offsetSize = Self.byteCount(of: table)

@@ -54,7 +54,7 @@ struct FileDefaultsDomainTrapsTests {
     @Test func largeDomainIsSavedOrRestored() async {
         await #expect(processExitsWith: .success) {
             let suite = try TemporarySuite()
-            let domain = suite.makeDomain(largeSize: 80_000)
+            let domain = suite.makeDomain()
             let blob = PropertyListValue.string(String(repeating: "x", count: 100_000))
             try domain.setValue(blob, forKey: "blob")
             suite.defaults.set(1, forKey: "plain")
