@@ -106,3 +106,89 @@ extension JSONDecoder {
         ).document
     }
 }
+
+/// A JSON:API document whose resources have been ingested.
+///
+/// <!-- prelude: ingesting -->
+///
+/// ```swift
+/// import Foundation
+///
+/// let page = try cache.ingest(
+///     JSONAPIDocument<[Book]>.self,
+///     from: Data(#"{"data": [], "links": {"next": "/books?page=2"}}"#.utf8),
+///     types: ["books": Book.self, "people": Author.self]
+/// )
+/// print(page.data.count, page.links["next"] ?? "no next page")  // 0 /books?page=2
+/// ```
+///
+/// `Primary` is the type of the document's primary data:
+///
+/// | primary data | `Primary` |
+/// | --- | --- |
+/// | one resource | `Article` |
+/// | one resource or null | `Article?` |
+/// | many resources | `[Article]` |
+/// | resources as references | `Related<Article>`, `[Related<Article>]` |
+/// | resources of several types | `[SearchResult]`, a `PolymorphicRelation` |
+/// | many resources, of which some may be malformed | `ValidElements<Related<Article>>` |
+///
+/// To read a document, see ``FlatCache/Cache/ingest(_:from:types:decoder:modifiedAt:apply:)``.
+public struct JSONAPIDocument<Primary> {
+    /// The primary data.
+    public let data: Primary
+
+    /// The URLs of the document's links by name, such as `next` for the next page.
+    ///
+    /// A link that is null is missing.
+    public let links: [String: String]
+
+    /// The numbers of resources that were skipped, by the names of their types, because the types
+    /// weren't listed.
+    ///
+    /// For example, it's `["comments": 2]` if the type `comments` isn't listed and the document
+    /// contains two comments.
+    public let skippedCounts: [String: Int]
+}
+
+extension JSONAPIDocument: Sendable where Primary: Sendable {}
+
+/// The Swift types of the resources in JSON:API documents, by the names of their types.
+///
+/// ```swift
+/// struct Song: CacheEntity, Codable { let id: Int; var title: String }
+/// struct Singer: CacheEntity, Codable { let id: String; var name: String }
+///
+/// let types: JSONAPITypes = ["songs": Song.self, "singers": Singer.self]
+/// ```
+///
+/// A type can have several names. A document may contain resources of other types. An ingest skips
+/// and counts them.
+public struct JSONAPITypes: Sendable, ExpressibleByDictionaryLiteral {
+    private let types: [String: any (CacheEntity & Decodable).Type]
+
+    /// Creates a list of types.
+    ///
+    /// - Parameter types: The types by name.
+    public init(_ types: [String: any (CacheEntity & Decodable).Type]) { self.types = types }
+
+    /// Creates a list of types.
+    ///
+    /// - Parameter elements: The names with their types. A name must not occur twice.
+    public init(dictionaryLiteral elements: (String, any (CacheEntity & Decodable).Type)...) {
+        var types: [String: any (CacheEntity & Decodable).Type] = [:]
+        for (name, type) in elements {
+            if let first = types.updateValue(type, forKey: name) {
+                preconditionFailure(
+                    """
+                    \(first) and \(type) have the same name "\(name)" in JSON:API documents. Remove \
+                    one of them.
+                    """
+                )
+            }
+        }
+        self.types = types
+    }
+
+    subscript(name: String) -> (any (CacheEntity & Decodable).Type)? { types[name] }
+}

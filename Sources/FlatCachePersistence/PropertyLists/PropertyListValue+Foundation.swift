@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 extension PropertyListValue {
     /// Creates a value from a Foundation object, such as an object that `UserDefaults` returns.
@@ -88,5 +88,99 @@ extension NSNumber {
     /// On all systems, Foundation has exactly two Boolean objects.
     fileprivate var isBoolean: Bool {
         self === (true as NSNumber) || self === (false as NSNumber)
+    }
+}
+
+extension PropertyListValue {
+    /// The only key of the dictionary that represents a reference of a keyed archive in XML.
+    static let referenceKey = "CF$UID"
+
+    /// Creates a value from a property list in the XML or binary format.
+    ///
+    /// This initializer rejects the old-style text format. Nearly any text is valid in that format,
+    /// so a damaged file would pass as a valid one.
+    ///
+    /// - Parameter data: The bytes, such as those of a file.
+    /// - Throws: A ``PropertyListError`` if the bytes aren't a property list, or if it contains a
+    ///   value that `PropertyListValue` can't represent.
+    /// - Complexity: O(*n*), where *n* is the number of bytes.
+    public init(propertyListData data: Data) throws {
+        self = try Self.read(data).value
+    }
+
+    /// Returns the value and the format of a property list.
+    ///
+    /// - Parameter data: The bytes.
+    /// - Returns: The value and the format.
+    /// - Throws: A ``PropertyListError`` if the bytes aren't a property list.
+    /// - Complexity: O(*n*), where *n* is the number of bytes.
+    static func read(
+        _ data: Data
+    ) throws -> (value: PropertyListValue, format: PropertyListSerialization.PropertyListFormat) {
+        if data.starts(with: BinaryPropertyList.signature) {
+            return (try BinaryPropertyList.read(data), .binary)
+        }
+        // XML in any encoding has its first markup within a few bytes. Foundation would read other
+        // text in the old-style format, and write messages to the console.
+        guard data.prefix(64).contains(UInt8(ascii: "<")) else {
+            throw PropertyListError(
+                .notUnderstood(data.isEmpty ? "there are no bytes" : "it isn't XML")
+            )
+        }
+        var format = PropertyListSerialization.PropertyListFormat.xml
+        let object: Any
+        do {
+            object = try PropertyListSerialization.propertyList(from: data, format: &format)
+        } catch {
+            throw PropertyListError(.notUnderstood("its \(data.count) bytes cannot be parsed"))
+        }
+        guard format == .xml else { throw PropertyListError(.notUnderstood("it isn't XML")) }
+        return (try PropertyListValue(propertyList: object), format)
+    }
+
+    /// Returns the bytes of a property list that holds exactly this value.
+    ///
+    /// Equal values have equal bytes.
+    ///
+    /// - Parameter format: The format: XML or binary. In XML, dates have whole seconds, so call
+    ///   this method on ``withWholeSeconds``.
+    /// - Returns: The bytes.
+    /// - Throws: A ``PropertyListError`` if a reader couldn't restore the value.
+    /// - Complexity: O(*n*), where *n* is the size of the value.
+    func propertyListData(
+        format: PropertyListSerialization.PropertyListFormat
+    ) throws -> Data {
+        // A property list accepts some values that can't be read back, and some of them make the
+        // whole property list unreadable: infinite dates, strings that begin with a byte order
+        // mark, and dictionaries that look like a reference. Therefore the bytes are read back
+        // before they are stored.
+        guard
+            let data = try? format == .binary
+                ? BinaryPropertyListWriter.write(self) : XMLPropertyListWriter.write(self),
+            let readBack = try? PropertyListValue(propertyListData: data),
+            readBack == self
+        else {
+            throw PropertyListError(.unsupported("this value in a form that can be read back"))
+        }
+        return data
+    }
+
+    /// The value with each date rounded down to whole seconds, as XML stores it.
+    ///
+    /// - Complexity: O(*n*), where *n* is the size of the value.
+    var withWholeSeconds: PropertyListValue {
+        switch self {
+        case .date(let date):
+            .date(
+                Date(
+                    timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded(
+                        .down
+                    )
+                )
+            )
+        case .array(let values): .array(values.map(\.withWholeSeconds))
+        case .dictionary(let values): .dictionary(values.mapValues(\.withWholeSeconds))
+        default: self
+        }
     }
 }

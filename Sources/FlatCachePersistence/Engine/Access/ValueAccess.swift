@@ -117,3 +117,75 @@ enum PersistedContent<Value: Sendable>: Sendable {
     /// A value that can't be decoded.
     case corrupt(PersistenceError)
 }
+
+/// The conversion between values and their stored form.
+struct StoredForm<Value: Sendable, Stored: Sendable>: Sendable {
+    /// Returns the stored form of a value, or `nil` for a value that is stored by a removal.
+    let encode: @Sendable (Value) throws -> Stored?
+    let decode: @Sendable (Stored) throws -> Value
+}
+
+extension StoredForm {
+    /// Creates the form of values that always have one.
+    init<Form: Transformer>(_ form: Form) where Form.Input == Value, Form.Output == Stored {
+        self.init(encode: form.transformValue, decode: form.untransformValue)
+    }
+
+    /// Creates the form of optional values; storing `nil` removes the stored value.
+    init<Form: Transformer>(_ form: Form) where Value == Form.Input?, Form.Output == Stored {
+        self.init(encode: { try $0.map(form.transformValue) }, decode: form.untransformValue)
+    }
+}
+
+extension StoredForm where Stored == PropertyListValue {
+    /// Creates the form of values that always have one, as values of a property list.
+    init<Form: Transformer>(list form: Form)
+    where Form.Input == Value, Form.Output: PropertyListRepresentable {
+        self.init(form.append(PropertyListValueTransformer()))
+    }
+
+    /// Creates the form of optional values, as values of a property list.
+    init<Form: Transformer>(list form: Form)
+    where Value == Form.Input?, Form.Output: PropertyListRepresentable {
+        self.init(form.append(PropertyListValueTransformer()))
+    }
+}
+
+/// A default value that is evaluated at most once, when it's first needed.
+///
+/// `evaluating` is held during the evaluation; `value` has its own lock.
+final class DefaultValue<Value: Sendable>: Sendable {
+    private let evaluating = WriterLock()
+    private let value: Locked<Value?> = Locked(nil)
+    private let evaluate: @Sendable () -> Value
+    private let access: any ValueAccess
+
+    init(of access: any ValueAccess, _ evaluate: @escaping @Sendable () -> Value) {
+        self.access = access
+        self.evaluate = evaluate
+    }
+
+    /// The value, or `nil` if the default hasn't been evaluated yet.
+    var evaluated: Value? { value.withLock { $0 } }
+
+    /// The value.
+    ///
+    /// If another thread is evaluating the default, this thread waits. Call this method under no
+    /// other lock, because the user's closure may use the key of the default.
+    func callAsFunction() -> Value {
+        if let evaluated { return evaluated }
+        precondition(
+            !evaluating.isHeldByCurrentThread,
+            """
+            The default value of \(access.place) reads the value itself, which isn't stored yet. Don't \
+            read a value in the closure of its default.
+            """
+        )
+        evaluating.acquire()
+        defer { evaluating.release() }
+        if let evaluated { return evaluated }
+        let new = evaluate()
+        value.withLock { $0 = new }
+        return new
+    }
+}

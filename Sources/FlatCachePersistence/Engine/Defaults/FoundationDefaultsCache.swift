@@ -1,5 +1,7 @@
 #if !canImport(Darwin)
+import FlatCache
 import Foundation
+import Synchronization
 
 /// Foundation's cache of a domain: a copy in this process.
 ///
@@ -126,6 +128,87 @@ struct FoundationDefaultsCache: Sendable {
     func synchronize() {
         // The result covers all domains together, so it says nothing about this domain.
         _ = defaults.synchronize()
+    }
+}
+
+/// A check of the value of a key, at the cost of a plain call.
+///
+/// A plain call returns a set value, saved or not. If the domain has no value, the call returns the
+/// fallback: an argument of the process, a value of the global domain, or a registered default. So
+/// if the returned value equals the fallback, the check has to read all values of the domain.
+///
+/// The check looks up whether there is a fallback once, and again after each change. Limitation: a
+/// default that is registered later, equals the stored value, and is then returned because a plain
+/// call has removed that value is mistaken for the stored value.
+final class PlainValueCheck: Sendable {
+    private enum Fallback: Int {
+        case unknown
+        case absent
+        case present
+    }
+
+    private let key: String
+    private let caches: Locked<[FoundationDefaultsCache]>
+    private let fallback = Atomic<Int>(Fallback.unknown.rawValue)
+
+    init(key: String, caches: Locked<[FoundationDefaultsCache]>) {
+        self.key = key
+        self.caches = caches
+    }
+
+    /// Returns `true` if the domain's value for the key equals a value.
+    ///
+    /// - Complexity: O(1) in the number of values; O(*n*) if plain calls return a value that equals
+    ///   the key's fallback.
+    func isCurrent(_ value: PropertyListValue?) -> Bool {
+        let hasFallback = hasFallback
+        for cache in caches.withLock({ $0 })
+        where !cache.has(value, forKey: key, hasFallback: hasFallback) {
+            setFallback(.unknown)
+            return false
+        }
+        return true
+    }
+
+    private var hasFallback: Bool {
+        switch Fallback(rawValue: fallback.load(ordering: .relaxed)) {
+        case .absent: return false
+        case .present: return true
+        case .unknown, nil: break
+        }
+        let isPresent = FoundationDefaultsCache.hasFallback(forKey: key)
+        setFallback(isPresent ? .present : .absent)
+        return isPresent
+    }
+
+    private func setFallback(_ new: Fallback) { fallback.store(new.rawValue, ordering: .relaxed) }
+}
+
+extension PropertyListValue {
+    /// Returns `true` if an object that a plain call has returned equals this value, ignoring
+    /// fractions of seconds in the object.
+    ///
+    /// Foundation on Linux returns simple values as Swift's own types, and these are compared
+    /// directly. The types must be the same: `true`, `1` and `1.0` are three values.
+    func isFound(as object: Any) -> Bool {
+        switch self {
+        case .bool(let value):
+            if let other = object as? Bool, type(of: object) == Bool.self { return value == other }
+        case .integer(let value):
+            if let other = object as? Int, type(of: object) == Int.self { return value == other }
+        case .double(let value):
+            if let other = object as? Double, type(of: object) == Double.self {
+                return value == other || (value.isNaN && other.isNaN)
+            }
+        case .string(let value):
+            if let other = object as? String, type(of: object) == String.self {
+                return value.hasSameBytes(as: other)
+            }
+        case .data(let value):
+            if let other = object as? Data { return value == other }
+        case .unsignedInteger, .date, .array, .dictionary: break
+        }
+        return (try? PropertyListValue(propertyList: object))?.withWholeSeconds == self
     }
 }
 #endif
