@@ -3,7 +3,7 @@ import FlatCache
 /// The keyed container of a resource: its identifier, attributes and relationships.
 ///
 /// The decoder's strategy for keys applies to attributes and relationships.
-struct ResourceContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+struct ResourceContainer<Key: CodingKey>: MemberContainer {
     private enum RelationshipKey: CodingKey {
         case data
     }
@@ -41,40 +41,12 @@ struct ResourceContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         identifier.contains(key) || isAttribute(key) || isRelationship(key)
     }
 
-    func decodeNil(forKey key: Key) throws -> Bool {
-        switch try field(key) {
-        case .identifier: try identifier.decodeNil(forKey: key)
-        case .attribute(let attributes): try attributes.decodeNil(forKey: key)
-        case .relationship(let linkage): linkage.isNull
-        }
-    }
-
-    // This method meets the requirements for the standard library's types, too.
+    // Most members are attributes, which need no decoder of their own.
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        switch try field(key) {
-        case .identifier: try identifier.decode(type, forKey: key)
-        case .attribute(let attributes): try attributes.decode(type, forKey: key)
-        case .relationship(let linkage): try linkage.value(type)
+        if let attributes, attributes.contains(key), !identifier.contains(key) {
+            return try attributes.decode(type, forKey: key)
         }
-    }
-
-    func nestedContainer<NestedKey: CodingKey>(
-        keyedBy type: NestedKey.Type,
-        forKey key: Key
-    ) throws -> KeyedDecodingContainer<NestedKey> {
-        switch try field(key) {
-        case .identifier: try identifier.nestedContainer(keyedBy: type, forKey: key)
-        case .attribute(let attributes): try attributes.nestedContainer(keyedBy: type, forKey: key)
-        case .relationship(let linkage): try linkage.container(keyedBy: type)
-        }
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        switch try field(key) {
-        case .identifier: try identifier.nestedUnkeyedContainer(forKey: key)
-        case .attribute(let attributes): try attributes.nestedUnkeyedContainer(forKey: key)
-        case .relationship(let linkage): try linkage.unkeyedContainer()
-        }
+        return try member(key).value(type)
     }
 
     /// Returns a decoder of the attribute `super`.
@@ -83,26 +55,9 @@ struct ResourceContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return try attributes.superDecoder()
     }
 
-    func superDecoder(forKey key: Key) throws -> any Decoder {
-        switch try field(key) {
-        case .identifier: try identifier.superDecoder(forKey: key)
-        case .attribute(let attributes): try attributes.superDecoder(forKey: key)
-        case .relationship(let linkage): linkage
-        }
-    }
-}
-
-extension ResourceContainer {
-    private enum Field {
-        case identifier
-        case attribute(KeyedDecodingContainer<Key>)
-        case relationship(LinkageDecoder)
-    }
-
     private func isAttribute(_ key: Key) -> Bool { attributes?.contains(key) ?? false }
 
-    /// Returns a Boolean value that indicates whether a resource has a relationship whose data the
-    /// document contains.
+    /// Returns `true` if the resource has a relationship whose data the document contains.
     ///
     /// A malformed relationship counts, so that decoding it throws an error.
     private func isRelationship(_ key: Key) -> Bool {
@@ -114,12 +69,12 @@ extension ResourceContainer {
         return relationship?.contains(.data) ?? true
     }
 
-    private func field(_ key: Key) throws -> Field {
-        if identifier.contains(key) { return .identifier }
-        if let attributes, attributes.contains(key) { return .attribute(attributes) }
-        if let relationships, isRelationship(key) {
-            return .relationship(try linkage(key, relationships))
+    func member(_ key: Key) throws -> any ValueDecoder {
+        if identifier.contains(key) { return try identifier.member(key) }
+        if let attributes, attributes.contains(key) {
+            return AttributeDecoder(attributes: attributes, key: key, userInfo: store.userInfo)
         }
+        if let relationships, isRelationship(key) { return try linkage(key, relationships) }
         throw DecodingError.keyNotFound(
             key,
             .init(
@@ -165,5 +120,29 @@ extension ResourceContainer {
             }
         }
         return elements
+    }
+}
+
+/// A decoder of an attribute.
+private struct AttributeDecoder<Key: CodingKey>: ValueDecoder {
+    let attributes: KeyedDecodingContainer<Key>
+    let key: Key
+    let userInfo: [CodingUserInfoKey: Any]
+
+    var codingPath: [any CodingKey] { attributes.codingPath + [key] }
+    var isNull: Bool { (try? attributes.decodeNil(forKey: key)) ?? false }
+
+    func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try attributes.decode(type, forKey: key)
+    }
+
+    func container<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try attributes.nestedContainer(keyedBy: type, forKey: key)
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try attributes.nestedUnkeyedContainer(forKey: key)
     }
 }

@@ -100,6 +100,33 @@ private struct SingleValueContainer: SingleValueDecodingContainer {
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.value(type) }
 }
 
+/// A keyed container whose members each have a decoder.
+protocol MemberContainer: KeyedDecodingContainerProtocol {
+    func member(_ key: Key) throws -> any ValueDecoder
+}
+
+extension MemberContainer {
+    func decodeNil(forKey key: Key) throws -> Bool { try member(key).isNull }
+
+    // This method meets the requirements for the standard library's types, too.
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try member(key).value(type)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type,
+        forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try member(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try member(key).unkeyedContainer()
+    }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
+}
+
 /// The types that containers decode.
 ///
 /// Their own initializers call the container, so handing them the decoder would never end.
