@@ -175,6 +175,19 @@ struct FileDefaultsDomainTests {
         #expect(try PropertyListValue.read(data).format == .xml)
     }
 
+    @Test func binaryFileThatXMLCannotHoldIsUnchanged() throws {
+        // Two equivalent keys need XML, which can't hold a text that begins with this character.
+        let values: [String: PropertyListValue] = [
+            "\u{E9}": .integer(1), "text": .string("\u{FEFF}"),
+        ]
+        try suite.replaceFile(values, format: .binary)
+        let data = FileManager.default.contents(atPath: suite.path)
+        #expect(throws: PropertyListError.self) {
+            try domain.setValue(.integer(2), forKey: "e\u{301}")
+        }
+        #expect(FileManager.default.contents(atPath: suite.path) == data)
+    }
+
     @Test func datesHaveWholeSecondsBeforeAndAfterSaving() throws {
         let date = Date(timeIntervalSinceReferenceDate: 1000.75)
         let whole = PropertyListValue.date(Date(timeIntervalSinceReferenceDate: 1000))
