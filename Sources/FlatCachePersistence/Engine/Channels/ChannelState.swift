@@ -19,23 +19,16 @@ struct ChannelState<Value: Sendable> {
         }
     }
 
-    /// The prior values, to release outside the lock.
-    struct PriorState {
-        let current: Knowledge
-        let stored: Knowledge
-        let unsaved: UnsavedState<Value>?
-    }
-
     /// `true` if `current` could not be stored.
     ///
     /// Cheaper than a comparison of `unsaved` with `nil`: that looks up the type's metadata.
     private(set) var isUnsaved = false
     /// The value that this process reads.
-    private(set) var current = Knowledge.unknown
+    var current = Knowledge.unknown
     /// The last known value of the storage.
     ///
     /// It differs from `current` while a value could not be stored.
-    private(set) var stored = Knowledge.unknown
+    var stored = Knowledge.unknown
     /// The description of the last reported read error, until a value is read again.
     var reportedError: String?
     /// The number of reports that the storage may hold another value.
@@ -43,7 +36,7 @@ struct ChannelState<Value: Sendable> {
     /// The number of these reports that a read of the storage has handled.
     private var handledReportCount = 0
     /// The state of `current` if it could not be stored, so that the storage holds another value.
-    private(set) var unsaved: UnsavedState<Value>? {
+    var unsaved: UnsavedState<Value>? {
         didSet { isUnsaved = unsaved != nil }
     }
     /// `true` while an attempt to store the unsaved value on another thread is scheduled.
@@ -73,14 +66,10 @@ struct ChannelState<Value: Sendable> {
     }
 
     /// Sets the value that this process reads and the known value of the storage.
-    ///
-    /// - Returns: The previous values, to release outside the lock.
-    mutating func set(current: Knowledge, stored: Knowledge) -> PriorState {
-        let prior = PriorState(current: self.current, stored: self.stored, unsaved: unsaved)
+    mutating func set(current: Knowledge, stored: Knowledge) {
         self.current = current
         self.stored = stored
         if isUnsaved { unsaved = nil }
-        return prior
     }
 
     /// `true` if `current` must be compared with the storage before the next read.
@@ -95,29 +84,6 @@ struct ChannelState<Value: Sendable> {
     ///   a comparison.
     mutating func recordComparison(handling count: Int) {
         handledReportCount = max(handledReportCount, count)
-    }
-
-    /// Sets the known value of the storage while `current` remains unsaved.
-    mutating func setStored(_ stored: Knowledge) -> PriorState {
-        let unsaved = unsaved
-        defer { self.unsaved = unsaved }
-        return set(current: current, stored: stored)
-    }
-
-    /// Sets the value that this process reads although it could not be stored.
-    mutating func setUnsaved(_ value: Value?, _ unsaved: UnsavedState<Value>) -> PriorState {
-        defer { self.unsaved = unsaved }
-        return set(current: .known(value), stored: stored)
-    }
-
-    /// Records that the corrupt value under the unsaved one has been copied.
-    mutating func recordCopyOfCorruptValue() {
-        unsaved?.isCorrupt = nil
-        unsaved?.hasCopiedCorruptValue = true
-    }
-
-    mutating func recordFailedAttempt(from start: Duration, to end: Duration) {
-        unsaved?.retries.recordFailure(from: start, to: end)
     }
 }
 

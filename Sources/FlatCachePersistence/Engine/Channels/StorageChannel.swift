@@ -133,7 +133,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
     private func setFirst(_ value: Value?, _ before: Int) {
         state.withLock { state in
             guard state.isInUse, !state.isKnown, version.current == before else { return }
-            _ = state.set(current: .known(value), stored: .known(value))
+            state.set(current: .known(value), stored: .known(value))
         }
     }
 
@@ -222,28 +222,31 @@ final class StorageChannel<Value: Sendable>: Sendable {
         let now = clock.elapsed
         unsaved.retries.recordFailure(from: start ?? now, to: now)
         exclusively {
-            let prior = state.withLock { state in
-                defer {
-                    _ = version.advance()
-                    queue.append(listeners.calls { .failed(error) })
-                }
-                return state.setUnsaved(value, unsaved)
+            change { state in
+                state.current = .known(value)
+                state.unsaved = unsaved
+                _ = version.advance()
+                queue.append(listeners.calls { .failed(error) })
             }
-            withExtendedLifetime(prior) {}
         }
     }
 
     var isUnsaved: Bool { state.withLock { $0.isUnsaved } }
 
     /// Records that the corrupt value under the unsaved one has been copied.
-    func recordCopyOfCorruptValue() { state.withLock { $0.recordCopyOfCorruptValue() } }
+    func recordCopyOfCorruptValue() {
+        state.withLock { state in
+            state.unsaved?.isCorrupt = nil
+            state.unsaved?.hasCopiedCorruptValue = true
+        }
+    }
 
     /// The state of the unsaved value; `nil` if the current value is stored.
     var unsaved: UnsavedState<Value>? { state.withLock { $0.unsaved } }
 
     func recordFailedAttempt(from start: Duration) {
         let end = clock.elapsed
-        state.withLock { $0.recordFailedAttempt(from: start, to: end) }
+        state.withLock { $0.unsaved?.retries.recordFailure(from: start, to: end) }
     }
 
     /// `true` while an attempt to store the unsaved value on another thread is scheduled.
@@ -269,17 +272,15 @@ final class StorageChannel<Value: Sendable>: Sendable {
 
     /// Discards the known value, so that the next read loads it.
     func invalidate() {
-        let prior = state.withLock { state in
-            defer { _ = version.advance() }
-            return state.set(current: .unknown, stored: .unknown)
+        change { state in
+            state.set(current: .unknown, stored: .unknown)
+            _ = version.advance()
         }
-        withExtendedLifetime(prior) {}
     }
 
     /// Sets the current value and the stored value, and notifies the listeners if the value is new.
     func setCurrent(_ value: Value?, isNew: Bool) {
-        // Released after the lock, because the deinitializer of a value may run user code.
-        let prior = state.withLock { state -> ChannelState<Value>.PriorState? in
+        change { state in
             // An equal value may still be another instance, so the version advances and cached
             // results are read again.
             let version = version.advance()
@@ -287,10 +288,18 @@ final class StorageChannel<Value: Sendable>: Sendable {
             if isNew {
                 queue.append(listeners.calls { .changed(value, version: version) })
             }
-            guard state.isInUse else { return nil }
-            return state.set(current: .known(value), stored: .known(value))
+            if state.isInUse { state.set(current: .known(value), stored: .known(value)) }
         }
-        withExtendedLifetime(prior) {}
+    }
+
+    /// Changes the state, and releases the previous values after the lock, because the
+    /// deinitializer of a value may run user code.
+    private func change(_ body: (inout ChannelState<Value>) -> Void) {
+        let previous = state.withLock { state in
+            defer { body(&state) }
+            return state
+        }
+        withExtendedLifetime(previous) {}
     }
 }
 
@@ -330,8 +339,7 @@ extension StorageChannel {
         }
         if case .unknown = stored, case .known = current {
             // The unsaved value is newer than a value that could not be read then.
-            _ = state.withLock { $0.setStored(.known(value)) }
-            return
+            return change { $0.stored = .known(value) }
         }
         let isComparable = areEqual != nil || value == nil || stored.holds(nil, areEqual)
         if !isComparable, !isAnnounced, isUnsaved { return }
