@@ -1,4 +1,5 @@
 public import FlatCache
+import Foundation
 
 /// A storage that leaves its listeners, and the order of its writes, to ``StorageChannels``.
 ///
@@ -61,10 +62,23 @@ extension ChannelledStorage {
         forKey key: Key,
         updateListener: @escaping @Sendable (Value?) -> Void
     ) -> Disposable {
-        channels.addUpdateListener(
-            forKey: channelKey(for: key),
+        let (channelKey, following) = follow(key)
+        let listening = channels.addUpdateListener(
+            forKey: channelKey,
             read: { try retrieveValue(for: key) },
             updateListener: updateListener
         )
+        return Disposable(stopping: listening.dispose) { following?.dispose() }
+    }
+
+    /// Begins to use a key.
+    ///
+    /// - Returns: The key of the channel, and for a file, a token that keeps its path in use, so
+    ///   that a link is followed when it's pointed elsewhere.
+    func follow(_ key: Key) -> (channelKey: Key, following: Disposable?) {
+        guard self is FileStorage, let url = key as? URL,
+            case let (found, token) = FileChannels.follow(url), let found = found as? Key
+        else { return (channelKey(for: key), nil) }
+        return (found, token)
     }
 }

@@ -1,4 +1,3 @@
-public import FlatCache
 public import Foundation
 
 /// A storage that keeps each value in a separate file, with the file's URL as the key.
@@ -76,28 +75,6 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
     ///
     /// - Parameter key: The file's URL.
     public func channelKey(for key: URL) -> URL { FileChannels.key(of: key) }
-
-    /// Calls a closure after each change of a file, and after a link to it is pointed elsewhere.
-    ///
-    /// ## Concurrency
-    /// See ``Storage/addUpdateListener(forKey:updateListener:)``.
-    ///
-    /// - Parameters:
-    ///   - key: The file's URL.
-    ///   - updateListener: The closure. It receives the contents, or `nil` after a removal.
-    /// - Returns: A token that ends the calls.
-    public func addUpdateListener(
-        forKey key: URL,
-        updateListener: @escaping @Sendable (Data?) -> Void
-    ) -> Disposable {
-        let (channelKey, following) = FileChannels.follow(key)
-        let listening = channels.addUpdateListener(
-            forKey: channelKey,
-            read: { try retrieveValue(for: key) },
-            updateListener: updateListener
-        )
-        return Disposable(stopping: listening.dispose) { following.dispose() }
-    }
 
     /// Writes a file, and creates missing folders.
     ///

@@ -1,5 +1,4 @@
 import FlatCache
-import Foundation
 
 /// The access to one key of one storage, with a conversion between values and their stored form.
 ///
@@ -32,14 +31,9 @@ final class KeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
         self.form = form
         if let shared = storage as? any ChannelledStorage<Base.Key, Base.Value> {
             let channels = shared.channels
-            if let url = key as? URL, storage is FileStorage,
-                case let (found, token) = FileChannels.follow(url), let found = found as? Base.Key
-            {
-                (self.key, channelKey, following) = (key, found, token)
-            } else {
-                channelKey = shared.channelKey(for: key)
-                (self.key, following) = (channelKey, nil)
-            }
+            (channelKey, following) = shared.follow(key)
+            // A storage of files follows links at each call.
+            self.key = following == nil ? channelKey : key
             self.channels = channels
             lease = channels.open(channelKey)
         } else {
