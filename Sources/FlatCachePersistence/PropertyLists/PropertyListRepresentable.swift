@@ -43,13 +43,7 @@ where Self: RawRepresentable, RawValue: PropertyListRepresentable {
     ///   values, or an ``UnknownRawValueError`` if no value has this raw value.
     public init(propertyListValue: PropertyListValue) throws {
         let rawValue = try RawValue(propertyListValue: propertyListValue)
-        guard let value = Self(rawValue: rawValue) else {
-            throw UnknownRawValueError(
-                rawValue: String(reflecting: rawValue),
-                type: "\(Self.self)"
-            )
-        }
-        self = value
+        self = try RawRepresentableTransformer().untransformValue(rawValue)
     }
 }
 

@@ -90,9 +90,7 @@ enum AtomicFile {
     static func remove(_ path: String, durability: FileDurability = .unsynchronized) throws {
         let target = try destination(of: path)
         if unlink(target) == 0 {
-            if durability == .durable {
-                try FileDescriptor(parent(of: target), O_RDONLY).synchronize(.durable)
-            }
+            try synchronizeFolder(parent(of: target), durability)
         } else if errno != ENOENT {
             throw FileError("remove", target)
         }
@@ -148,9 +146,12 @@ enum AtomicFile {
             unlink(file.path)
             throw error
         }
-        if durability == .durable {
-            try FileDescriptor(folder, O_RDONLY).synchronize(.durable)
-        }
+        try synchronizeFolder(folder, durability)
+    }
+
+    /// Waits until the names in a folder are as safe as a policy demands.
+    private static func synchronizeFolder(_ path: String, _ durability: FileDurability) throws {
+        if durability == .durable { try FileDescriptor(path, O_RDONLY).synchronize(.durable) }
     }
 
     /// Throws an error unless a path is a regular file.
@@ -232,9 +233,7 @@ enum AtomicFile {
             try createFolder(parent, isPrivate: isPrivate, durability: durability)
         }
         if mkdir(path, isPrivate ? 0o700 : 0o777) == 0 {
-            if durability == .durable {
-                try FileDescriptor(parent, O_RDONLY).synchronize(.durable)
-            }
+            try synchronizeFolder(parent, durability)
         } else if errno != EEXIST {
             throw FileError("create the folder", path)
         }
