@@ -40,37 +40,38 @@ final class FakeDefaultsSystem: Sendable {
 }
 
 /// An object for one domain of a fake system.
-final class FakeDefaults: PlainDefaults {
+final class FakeDefaults: SharedDefaults, @unchecked Sendable {
     let system: FakeDefaultsSystem
     let domain: String
 
     init(_ system: FakeDefaultsSystem, _ domain: String) {
         self.system = system
         self.domain = domain
+        super.init(.standard)
     }
 
-    var identity: ObjectIdentifier { ObjectIdentifier(self) }
+    override var identity: ObjectIdentifier { ObjectIdentifier(self) }
 
-    func object(forKey key: String) -> Any? { dictionaryRepresentation()[key] }
+    override func object(forKey key: String) -> Any? { dictionaryRepresentation()[key] }
 
-    func set(_ value: Any, forKey key: String) {
+    override func set(_ value: Any, forKey key: String) {
         system.change(domain, key, to: try? PropertyListValue(propertyList: value))
     }
 
-    func removeObject(forKey key: String) { system.change(domain, key, to: nil) }
+    override func removeObject(forKey key: String) { system.change(domain, key, to: nil) }
 
-    func persistentDomain(forName name: String) -> [String: Any]? {
+    override func persistentDomain(forName name: String) -> [String: Any]? {
         let values =
             name == UserDefaults.globalDomain ? system.global.withLock { $0 } : system.values(name)
         return values.mapValues(\.propertyList)
     }
 
-    func volatileDomain(forName name: String) -> [String: Any] {
+    override func volatileDomain(forName name: String) -> [String: Any] {
         let values = name == UserDefaults.argumentDomain ? system.arguments : system.registered
         return values.withLock { $0 }.mapValues(\.propertyList)
     }
 
-    func dictionaryRepresentation() -> [String: Any] {
+    override func dictionaryRepresentation() -> [String: Any] {
         var values = system.registered.withLock { $0 }
         values.merge(system.global.withLock { $0 }) { $1 }
         values.merge(system.values(domain)) { $1 }
@@ -78,7 +79,7 @@ final class FakeDefaults: PlainDefaults {
         return values.mapValues(\.propertyList)
     }
 
-    func synchronizeExclusively(timeout: Duration) -> Bool { true }
+    override func synchronizeExclusively(timeout: Duration) -> Bool { true }
 }
 
 /// Notes changes on the thread that makes them, and reports them when the test says so.

@@ -9,12 +9,12 @@ import Foundation
 /// defaults, arguments and the global domain. If the name isn't known, or the system returns no
 /// domain for it, a value that equals the fallback counts as not stored.
 final class PlainDefaultsDomain: DefaultsDomain {
-    let defaults: any PlainDefaults
+    let defaults: SharedDefaults
     let timeout: Duration
     private let knownName: Locked<String?>
 
     init(
-        _ defaults: any PlainDefaults,
+        _ defaults: SharedDefaults,
         domainName: String?,
         timeout: Duration = FolderLock.timeout
     ) {
@@ -133,30 +133,25 @@ struct UnsavedDefaultsError: Error, CustomStringConvertible {
     }
 }
 
-/// The documented calls of `UserDefaults` through which a domain is read and written.
-protocol PlainDefaults: Sendable {
-    var identity: ObjectIdentifier { get }
+/// A `UserDefaults` object that several threads use, with the documented calls through which a
+/// domain is read and written.
+///
+/// Tests replace the calls.
+class SharedDefaults: @unchecked Sendable {
+    // The object is constant and thread-safe according to its documentation, although Foundation on
+    // Linux doesn't declare it `Sendable`. (On Linux, `register(defaults:)` changes its values
+    // without a lock: call it early.)
+    let object: UserDefaults
 
-    func object(forKey key: String) -> Any?
-    func set(_ value: Any, forKey key: String)
-    func removeObject(forKey key: String)
-    func persistentDomain(forName name: String) -> [String: Any]?
-    func volatileDomain(forName name: String) -> [String: Any]
-    func dictionaryRepresentation() -> [String: Any]
+    init(_ object: UserDefaults) {
+        self.object = object
+    }
 
-    /// Saves the values that have been set; returns `false` if they could not be saved.
-    func synchronizeExclusively(timeout: Duration) -> Bool
-}
-
-extension SharedDefaults: PlainDefaults {
     var identity: ObjectIdentifier { ObjectIdentifier(object) }
 
     func object(forKey key: String) -> Any? { object.object(forKey: key) }
     func set(_ value: Any, forKey key: String) { object.set(value, forKey: key) }
     func removeObject(forKey key: String) { object.removeObject(forKey: key) }
-    func synchronizeExclusively(timeout: Duration) -> Bool {
-        object.synchronizeExclusively(timeout: timeout)
-    }
 
     func persistentDomain(forName name: String) -> [String: Any]? {
         object.persistentDomain(forName: name)
@@ -167,17 +162,10 @@ extension SharedDefaults: PlainDefaults {
     }
 
     func dictionaryRepresentation() -> [String: Any] { object.dictionaryRepresentation() }
-}
 
-/// A `UserDefaults` object that several threads use.
-struct SharedDefaults: @unchecked Sendable {
-    // The object is constant and thread-safe according to its documentation, although Foundation on
-    // Linux doesn't declare it `Sendable`. (On Linux, `register(defaults:)` changes its values
-    // without a lock: call it early.)
-    let object: UserDefaults
-
-    init(_ object: UserDefaults) {
-        self.object = object
+    /// Saves the values that have been set; returns `false` if they could not be saved.
+    func synchronizeExclusively(timeout: Duration) -> Bool {
+        object.synchronizeExclusively(timeout: timeout)
     }
 }
 

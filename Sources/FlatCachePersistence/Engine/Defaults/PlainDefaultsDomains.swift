@@ -13,16 +13,16 @@ final class PlainDefaultsDomains: Sendable {
         /// The objects that are known to represent the domain.
         ///
         /// They are retained, so that no later object has the same identity.
-        var objects: [any PlainDefaults]
+        var objects: [SharedDefaults]
     }
 
-    private let makeWatch: @Sendable (any PlainDefaults) -> DefaultsWatch
+    private let makeWatch: @Sendable (SharedDefaults) -> DefaultsWatch
     // Held while objects are compared. An observer of the trial value may come back on the same
     // thread.
     private let lock = WriterLock()
     private let entries = Locked<[Entry]>([])
 
-    init(makeWatch: @escaping @Sendable (any PlainDefaults) -> DefaultsWatch) {
+    init(makeWatch: @escaping @Sendable (SharedDefaults) -> DefaultsWatch) {
         self.makeWatch = makeWatch
     }
 
@@ -31,7 +31,7 @@ final class PlainDefaultsDomains: Sendable {
     /// - Parameters:
     ///   - defaults: An object that represents the domain.
     ///   - name: The name of the domain, if it is known.
-    func domain(of defaults: any PlainDefaults, named name: String?) -> SharedDefaultsDomain {
+    func domain(of defaults: SharedDefaults, named name: String?) -> SharedDefaultsDomain {
         let isNested = lock.isHeldByCurrentThread
         if !isNested { lock.acquire() }
         defer { if !isNested { lock.release() } }
@@ -65,7 +65,7 @@ final class PlainDefaultsDomains: Sendable {
 
     /// Returns the index of the entry whose domain an object represents, or `nil` if there is none.
     private func sameDomain(
-        as defaults: any PlainDefaults,
+        as defaults: SharedDefaults,
         among known: [Entry],
         isNamed: Bool
     ) -> Int? {

@@ -40,9 +40,9 @@ extension SharedDefaultsDomain {
 final class DefaultsObserver: Sendable {
     private static let queue = DispatchQueue(label: "FlatCachePersistence.DefaultsObserver")
 
-    private let defaults: any PlainDefaults
+    private let defaults: SharedDefaults
 
-    init(_ defaults: any PlainDefaults) {
+    init(_ defaults: SharedDefaults) {
         self.defaults = defaults
     }
 
@@ -57,10 +57,10 @@ final class DefaultsObserver: Sendable {
         }
         // "@" begins an operator in a key path.
         let isPlain = !key.isEmpty && !key.contains(".") && !key.hasPrefix("@")
-        guard isPlain, let shared = defaults as? SharedDefaults else {
+        guard isPlain else {
             return NotificationCenter.default.observe(UserDefaults.didChangeNotification, report)
         }
-        let observer = DefaultsKeyObserver(shared.object, key, report)
+        let observer = DefaultsKeyObserver(defaults.object, key, report)
         return Disposable { observer.end() }
     }
 }
