@@ -11,7 +11,7 @@
 ///
 /// The app needs the entitlement for iCloud's key-value storage. iCloud holds up to 1,024 keys, of
 /// up to 64 bytes of UTF-8 each, and one megabyte for all values together. The storage refuses a
-/// value beyond these limits with a ``UbiquitousLimitError``.
+/// value beyond these limits.
 ///
 /// All instances share their state. A stored value is on the device when the call returns. The
 /// system decides when it sends values to iCloud and receives the values that other devices have
@@ -33,8 +33,7 @@ public struct UbiquitousKeyValueStorage: ChannelledStorage, CorruptValueKeeping 
     /// - Parameters:
     ///   - value: The value.
     ///   - key: Its key.
-    /// - Throws: ``PersistenceError``, with an underlying ``UbiquitousLimitError`` if the value
-    ///   exceeds a limit.
+    /// - Throws: ``PersistenceError``, also if the value exceeds a limit.
     /// - Complexity: O(*n*), where *n* is the size of all values.
     public func storeValue(_ value: PropertyListValue, key: String) throws {
         try Self.shared.storeValue(value, key: key)

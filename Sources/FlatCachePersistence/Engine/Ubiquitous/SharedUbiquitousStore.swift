@@ -77,22 +77,15 @@ final class SharedUbiquitousStore: ChannelledStorage, CorruptValueKeeping, Remot
 
     /// Throws an error if the value would exceed a limit of the system.
     private func checkLimits(_ value: PropertyListValue, _ key: String) throws {
-        let length = key.utf8.count
-        guard length <= UbiquitousLimitError.maximumKeyBytes else {
-            throw UbiquitousLimitError.keyTooLong(bytes: length)
-        }
-        let size = try size(of: value)
-        guard size <= UbiquitousLimitError.maximumTotalBytes else {
-            throw UbiquitousLimitError.valueTooLarge(bytes: size)
-        }
         let others = store.values().filter { !$0.key.hasSameBytes(as: key) }
-        guard others.count < UbiquitousLimitError.maximumKeyCount else {
-            throw UbiquitousLimitError.tooManyKeys(count: others.count + 1)
-        }
-        let total = try others.values.reduce(size) { $0 + (try self.size(of: $1)) }
-        guard total <= UbiquitousLimitError.maximumTotalBytes else {
-            throw UbiquitousLimitError.totalTooLarge(bytes: total)
-        }
+        let size = try others.values.reduce(size(of: value)) { $0 + (try self.size(of: $1)) }
+        try check(key.utf8.count, atMost: 64, "bytes in a key")
+        try check(others.count + 1, atMost: 1024, "keys")
+        try check(size, atMost: 1 << 20, "bytes in all values")
+    }
+
+    private func check(_ count: Int, atMost limit: Int, _ what: String) throws {
+        if count > limit { throw StorageFailure("iCloud takes \(limit) \(what), not \(count)") }
     }
 
     private func size(of value: PropertyListValue) throws -> Int {
