@@ -91,7 +91,7 @@ struct LinkageDecoder: ValueDecoder {
             )
             return (index, decoder)
         }
-        return DecoderList(elements, codingPath: codingPath)
+        return DecoderList(elements: elements, codingPath: codingPath)
     }
 
     private func text(_ identifier: ResourceIdentifier) -> IdentifierText {

@@ -129,7 +129,7 @@ struct PrimaryDecoder: ValueDecoder {
         switch content {
         case .many(let elements):
             return DecoderList(
-                elements.map { ($0.index, element($0.content)) },
+                elements: elements.map { ($0.index, element($0.content)) },
                 codingPath: codingPath
             )
         case .malformed(let resource): throw resource.report()

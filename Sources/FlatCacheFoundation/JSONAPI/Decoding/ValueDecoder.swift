@@ -6,15 +6,10 @@ import FlatCache
 /// errors contain the indices of the document. It can exceed the count.
 struct DecoderList<Element: ValueDecoder>: UnkeyedDecodingContainer {
     /// The decoders with their indices in the document.
-    private let elements: [(index: Int, decoder: Element)]
+    let elements: [(index: Int, decoder: Element)]
     let codingPath: [any CodingKey]
     /// The number of elements that have been decoded.
-    private var position = 0
-
-    init(_ elements: [(index: Int, decoder: Element)], codingPath: [any CodingKey]) {
-        self.elements = elements
-        self.codingPath = codingPath
-    }
+    var position = 0
 
     var count: Int? { elements.count }
     var isAtEnd: Bool { position == elements.count }
@@ -32,29 +27,29 @@ struct DecoderList<Element: ValueDecoder>: UnkeyedDecodingContainer {
 
     // This method meets the requirements for the standard library's types, too.
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let value = try next(type).value(type)
-        position += 1
-        return value
+        try take(type) { try $0.value(type) }
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        let container = try next(type).container(keyedBy: type)
-        position += 1
-        return container
+        try take(type) { try $0.container(keyedBy: type) }
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        let container = try next([Never].self).unkeyedContainer()
-        position += 1
-        return container
+        try take([Never].self) { try $0.unkeyedContainer() }
     }
 
-    mutating func superDecoder() throws -> any Decoder {
-        let decoder = try next(Never.self)
+    mutating func superDecoder() throws -> any Decoder { try take(Never.self) { $0 } }
+
+    /// Advances to the next element after a closure has used the current one without an error.
+    private mutating func take<Result>(
+        _ type: Any.Type,
+        _ body: (Element) throws -> Result
+    ) throws -> Result {
+        let result = try body(next(type))
         position += 1
-        return decoder
+        return result
     }
 
     private func next(_ type: Any.Type) throws -> Element {
