@@ -105,20 +105,9 @@ extension PropertyListValue {
     ///   value that `PropertyListValue` can't represent.
     /// - Complexity: O(*n*), where *n* is the number of bytes.
     public init(propertyListData data: Data) throws {
-        self = try Self.read(data).value
-    }
-
-    /// Returns the value and the format of a property list.
-    ///
-    /// - Parameter data: The bytes.
-    /// - Returns: The value and the format.
-    /// - Throws: A ``PropertyListError`` if the bytes aren't a property list.
-    /// - Complexity: O(*n*), where *n* is the number of bytes.
-    static func read(
-        _ data: Data
-    ) throws -> (value: PropertyListValue, format: PropertyListSerialization.PropertyListFormat) {
         if data.starts(with: BinaryPropertyList.signature) {
-            return (try BinaryPropertyList.read(data), .binary)
+            self = try BinaryPropertyList.read(data)
+            return
         }
         // XML in any encoding has its first markup within a few bytes. Foundation would read other
         // text in the old-style format, and write messages to the console.
@@ -135,7 +124,7 @@ extension PropertyListValue {
             throw PropertyListError(.notUnderstood("its \(data.count) bytes cannot be parsed"))
         }
         guard format == .xml else { throw PropertyListError(.notUnderstood("it isn't XML")) }
-        return (try PropertyListValue(propertyList: object), format)
+        try self.init(propertyList: object)
     }
 
     /// Returns the bytes of a property list that holds exactly this value.
@@ -171,16 +160,11 @@ extension PropertyListValue {
     var withWholeSeconds: PropertyListValue {
         switch self {
         case .date(let date):
-            .date(
-                Date(
-                    timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded(
-                        .down
-                    )
-                )
-            )
-        case .array(let values): .array(values.map(\.withWholeSeconds))
-        case .dictionary(let values): .dictionary(values.mapValues(\.withWholeSeconds))
-        default: self
+            let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
+            return .date(Date(timeIntervalSinceReferenceDate: seconds))
+        case .array(let values): return .array(values.map(\.withWholeSeconds))
+        case .dictionary(let values): return .dictionary(values.mapValues(\.withWholeSeconds))
+        default: return self
         }
     }
 }

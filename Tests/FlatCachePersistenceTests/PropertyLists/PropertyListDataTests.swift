@@ -50,11 +50,9 @@ struct PropertyListDataTests {
 
     @Test("The binary format holds the same values as XML")
     func formatsAgree() throws {
-        let xml = try PropertyListValue.read(bytes(Self.sample, .xml))
-        let binary = try PropertyListValue.read(bytes(Self.sample, .binary))
-        #expect(xml.value == binary.value)
-        #expect(xml.format == .xml)
-        #expect(binary.format == .binary)
+        let xml = try PropertyListValue(propertyListData: bytes(Self.sample, .xml))
+        let binary = try PropertyListValue(propertyListData: bytes(Self.sample, .binary))
+        #expect(xml == binary)
     }
 
     @Test("Long containers and texts are read from the binary format")

@@ -88,7 +88,8 @@ extension KeyAccess {
     private func copyCorruptValue(replacedBy unsaved: UnsavedState<Base.Value>)
         throws(PersistenceError)
     {
-        guard canCopyCorruptValue, unsaved.isCorrupt?(channel.storedValue) ?? false else { return }
+        guard canCopyCorruptValue, let isCorrupt = unsaved.isCorrupt, channel.stores(isCorrupt)
+        else { return }
         try copyCorruptValue()
         channel.recordCopyOfCorruptValue()
     }

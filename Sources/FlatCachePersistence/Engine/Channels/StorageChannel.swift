@@ -166,11 +166,6 @@ final class StorageChannel<Value: Sendable>: Sendable {
         }
     }
 
-    /// The last known value of the storage; also `nil` if no value is known.
-    var storedValue: Value? {
-        if case .known(let value) = state.withLock({ $0.stored }) { value } else { nil }
-    }
-
     /// Returns `true` if the last known value of the storage meets a condition.
     ///
     /// The condition is evaluated under no lock.

@@ -132,7 +132,7 @@ extension PropertyListValue {
     /// are.
     static func readXMLEntries(_ data: Data) throws -> [ExactString: PropertyListValue] {
         let marked = data.allSatisfy { $0 < 0x80 } ? nil : data.withEscapedKeys
-        let value = try PropertyListValue.read(marked ?? data).value
+        let value = try PropertyListValue(propertyListData: marked ?? data)
         guard case .dictionary(let values) = value else {
             throw value.mismatch(expected: "a dictionary")
         }
