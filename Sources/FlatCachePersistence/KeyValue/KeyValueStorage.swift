@@ -178,12 +178,8 @@ extension KeyValueStorage where Base: KeyEnumerating {
             )
             throw storage.explained(failure, .remove, keyPrefix + "*")
         }
-        var keys: Set<ExactString>
-        do {
-            keys = Set(try storage.keys.map(ExactString.init))
-        } catch {
-            throw storage.explained(error, .read, keyPrefix + "*")
-        }
+        let stored = try storage.explaining(.read, keyPrefix + "*") { try storage.keys }
+        var keys = Set(stored.map(ExactString.init))
         // A value that could not be stored isn't in the storage.
         if let shared = storage as? any ChannelledStorage<String, Base.Value> {
             keys.formUnion(shared.channels.openKeys().map(ExactString.init))

@@ -31,11 +31,7 @@ extension PersistentObject {
     /// - Throws: ``PersistenceError`` if the repository can't synchronize, or for the reasons that
     ///   ``save()`` documents.
     public func synchronize() throws {
-        do {
-            try synchronizeRepository()
-        } catch {
-            throw access.explained(error, .read)
-        }
+        try access.explaining(.read, synchronizeRepository)
         try access.exclusively { () throws(PersistenceError) in
             _ = try persister.reload()
             refresh()
@@ -108,11 +104,7 @@ extension PersistentObject {
     }
 
     func encoded(_ object: Object?) throws(PersistenceError) -> ObjectContent {
-        do {
-            return try coding.content(of: object)
-        } catch {
-            throw access.explained(error, .transform)
-        }
+        try access.explaining(.transform) { try coding.content(of: object) }
     }
 
     private func write(

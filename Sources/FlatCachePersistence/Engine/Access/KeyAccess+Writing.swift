@@ -17,11 +17,7 @@ extension KeyAccess {
     func remove() throws(PersistenceError) { try write(nil) }
 
     private func encoded(_ value: Value) throws(PersistenceError) -> Base.Value? {
-        do {
-            return try form.encode(value)
-        } catch {
-            throw explained(error, .transform)
-        }
+        try explaining(.transform) { try form.encode(value) }
     }
 
     /// Stores a value in its stored form, or removes it if it's `nil`.

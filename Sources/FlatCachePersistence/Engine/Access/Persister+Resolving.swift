@@ -5,17 +5,13 @@ extension Persister {
     ///
     /// - Parameter replacesCorrupt: `true` if the default may take the place of a corrupt value.
     func resolve(replacesCorrupt: Bool) -> (value: Value, error: PersistenceError?) {
-        do {
+        do throws(PersistenceError) {
             try access.refresh()
-        } catch {
-            return (defaultValue(), error)
-        }
-        let known = rememberedValue.withLock { remembered in
-            remembered.version == version.current
-                ? remembered.value.map { (value: $0, error: remembered.error) } : nil
-        }
-        if let known { return known }
-        do {
+            let known = rememberedValue.withLock { remembered in
+                remembered.version == self.version.current
+                    ? remembered.value.map { (value: $0, error: remembered.error) } : nil
+            }
+            if let known { return known }
             let (content, version) = try access.load()
             return resolve(content, version, replacesCorrupt)
         } catch {

@@ -108,6 +108,18 @@ protocol ValueAccess<Value>: Sendable {
 
 extension ValueAccess {
     func store(_ value: Value) throws(PersistenceError) { try store(value, atOnce: false) }
+
+    /// Runs a closure, and adds the key and the storage to an error that it throws.
+    func explaining<Result>(
+        _ operation: PersistenceError.Operation,
+        _ body: () throws -> Result
+    ) throws(PersistenceError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw explained(error, operation)
+        }
+    }
 }
 
 /// The content of a storage under a key.

@@ -133,13 +133,7 @@ final class KeyedArchiveReader: NSCoder {
     }
 
     override func decodeObject(of classes: [AnyClass]?, forKey key: String) -> Any? {
-        guard failure == nil, let value = field(key) else { return nil }
-        do {
-            return try object(value, classes ?? [])
-        } catch {
-            failWithError(error)
-            return nil
-        }
+        decoding(key) { try object($0, classes ?? []) }
     }
 
     // MARK: Values
@@ -150,9 +144,17 @@ final class KeyedArchiveReader: NSCoder {
     }
 
     private func scalar<Value: PropertyListRepresentable>(_ key: String) -> Value? {
+        decoding(key) { try Value(propertyListValue: $0) }
+    }
+
+    /// Returns the result of decoding a field, or `nil`, after recording the error.
+    private func decoding<Value>(
+        _ key: String,
+        _ decode: (PropertyListValue) throws -> Value?
+    ) -> Value? {
         guard failure == nil, let value = field(key) else { return nil }
         do {
-            return try Value(propertyListValue: value)
+            return try decode(value)
         } catch {
             failWithError(error)
             return nil

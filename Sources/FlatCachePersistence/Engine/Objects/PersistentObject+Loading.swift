@@ -76,11 +76,7 @@ extension PersistentObject {
     }
 
     func decoded(_ content: ObjectContent) throws(PersistenceError) -> Object? {
-        do {
-            return try coding.object(from: content)
-        } catch {
-            throw access.explained(error, .untransform)
-        }
+        try access.explaining(.untransform) { try coding.object(from: content) }
     }
 
     /// Applies a change that the storage has announced, unless the object has made it.
