@@ -101,23 +101,15 @@ enum AtomicFile {
     /// - Returns: The copy's path, or `nil` if there is no file.
     static func copyAside(_ path: String, marker: String) throws -> String? {
         guard let data = try read(path) else { return nil }
-        var attempt = 0
-        while true {
-            let copy = "\(path).\(marker)" + (attempt == 0 ? "" : "-\(attempt)")
-            do {
-                let file = try FileDescriptor(copy, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
-                do {
-                    try file.write(data)
-                    try file.synchronize(.durable)
-                } catch {
-                    unlink(copy)
-                    throw error
-                }
-                return copy
-            } catch let error as FileError where error.code == EEXIST {
-                attempt += 1
-            }
+        let copy = try create(0o600) { "\(path).\(marker)" + ($0 == 0 ? "" : "-\($0)") }
+        do {
+            try copy.write(data)
+            try copy.synchronize(.durable)
+        } catch {
+            unlink(copy.path)
+            throw error
         }
+        return copy.path
     }
 
     private static func replace(
@@ -133,7 +125,11 @@ enum AtomicFile {
         // A process that may not write the file may still be allowed to replace it. A user wouldn't
         // expect that.
         if isThere, access(target, W_OK) != 0 { throw FileError("write", target) }
-        let file = try makeTemporary(for: target, in: folder, isPrivate)
+        // The name may be in use: a process in another container may have the same number. So may a
+        // killed process: the first process of a container always has the same number.
+        let file = try create(isPrivate ? 0o600 : 0o666) { _ in
+            "\(folder)/\(temporaryName(for: target))"
+        }
         do {
             if isThere { makeAlike(file, status) }
             try file.write(data)
@@ -167,20 +163,16 @@ enum AtomicFile {
         throw FileError(operation, path, code: kind == S_IFDIR ? EISDIR : EINVAL)
     }
 
-    /// Creates a temporary file under an unused name.
-    private static func makeTemporary(
-        for target: String,
-        in folder: String,
-        _ isPrivate: Bool
-    ) throws -> FileDescriptor {
-        let mode: mode_t = isPrivate ? 0o600 : 0o666
+    /// Creates a file under an unused name.
+    ///
+    /// - Parameter path: A closure that returns the path for an attempt, counted from zero.
+    private static func create(_ mode: mode_t, _ path: (Int) -> String) throws -> FileDescriptor {
+        var attempt = 0
         while true {
-            let path = "\(folder)/\(temporaryName(for: target))"
             do {
-                return try FileDescriptor(path, O_WRONLY | O_CREAT | O_EXCL, mode: mode)
+                return try FileDescriptor(path(attempt), O_WRONLY | O_CREAT | O_EXCL, mode: mode)
             } catch let error as FileError where error.code == EEXIST {
-                // A process in another container may have the same number. So may a killed process:
-                // the first process of a container always has the same number.
+                attempt += 1
             }
         }
     }
