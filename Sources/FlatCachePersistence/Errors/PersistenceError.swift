@@ -134,9 +134,7 @@ extension PersistenceError {
     public static var defaultHandler: PersistenceErrorHandler {
         get { currentHandler.withLock { $0 } }
         set {
-            // The previous handler is released after the lock.
-            var handler = newValue
-            currentHandler.withLock { swap(&$0, &handler) }
+            currentHandler.change { $0 = newValue }
         }
     }
 

@@ -62,7 +62,7 @@ extension PersistentObject {
                 try replaceObject(with: external, 0)
                 return announce(.reverted)
             }
-            change { $0.object = object }
+            memory.change { $0.object = object }
             let content = try encoded(object)
             let latest = try persister.reload()
             if latest == external || attempt == Self.attempts {

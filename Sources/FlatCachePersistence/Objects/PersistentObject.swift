@@ -138,9 +138,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     public var onExternalChange: (@Sendable (PersistentObject) -> Void)? {
         get { externalChange.withLock { $0 } }
         set {
-            // The previous closure is released after the lock.
-            var closure = newValue
-            externalChange.withLock { swap(&$0, &closure) }
+            externalChange.change { $0 = newValue }
         }
     }
 
@@ -200,7 +198,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
         access.exclusively {
             refresh()
             let fingerprint = object == nil ? fingerprint(of: nil) : nil
-            change { state in
+            memory.change { state in
                 state.object = object
                 state.isDirty = true
                 if object == nil { state.fingerprint = fingerprint }
@@ -248,7 +246,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
                     object = evaluated
                 }
                 let result = try body(&object)
-                change { state in
+                memory.change { state in
                     state.object = object
                     state.isDirty = true
                 }
@@ -273,7 +271,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     public func setNeedsSave() {
         access.exclusively {
             refresh()
-            change { $0.isDirty = true }
+            memory.change { $0.isDirty = true }
             announce(.changed)
         }
     }

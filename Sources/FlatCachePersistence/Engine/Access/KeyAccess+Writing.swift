@@ -105,13 +105,7 @@ extension KeyAccess {
     // MARK: Unsaved values
 
     func storeOrSetUnsaved(_ value: Value, mayBeCorrupt: Bool) throws(PersistenceError) {
-        let stored: Base.Value?
-        do {
-            stored = try encoded(value)
-        } catch {
-            report(error)
-            throw error
-        }
+        var stored: Base.Value?
         let start = clock.elapsed
         // The version of the copied corrupt value. Further attempts don't copy it again.
         var copiedVersion: Int?
@@ -131,6 +125,7 @@ extension KeyAccess {
             }
         }
         do throws(PersistenceError) {
+            stored = try encoded(value)
             try waiting(contended?.patience ?? .zero, clock, attempt)
         } catch {
             if error.operation == .transform {

@@ -66,3 +66,17 @@ final class ListenerList<Event: Sendable>: Sendable {
         }
     }
 }
+
+extension Locked {
+    /// Changes the state, and releases the previous values after the lock, because a deinitializer
+    /// may run user code.
+    ///
+    /// A collection that the closure changes is copied.
+    func change(_ body: (inout State) -> Void) {
+        let previous = withLock { state in
+            defer { body(&state) }
+            return state
+        }
+        withExtendedLifetime(previous) {}
+    }
+}

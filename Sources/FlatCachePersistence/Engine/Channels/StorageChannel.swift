@@ -217,7 +217,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
         let now = clock.elapsed
         unsaved.retries.recordFailure(from: start ?? now, to: now)
         exclusively {
-            change { state in
+            state.change { state in
                 state.current = .known(value)
                 state.unsaved = unsaved
                 _ = version.advance()
@@ -267,7 +267,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
 
     /// Discards the known value, so that the next read loads it.
     func invalidate() {
-        change { state in
+        state.change { state in
             state.set(current: .unknown, stored: .unknown)
             _ = version.advance()
         }
@@ -275,7 +275,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
 
     /// Sets the current value and the stored value, and notifies the listeners if the value is new.
     func setCurrent(_ value: Value?, isNew: Bool) {
-        change { state in
+        state.change { state in
             // An equal value may still be another instance, so the version advances and cached
             // results are read again.
             let version = version.advance()
@@ -285,16 +285,6 @@ final class StorageChannel<Value: Sendable>: Sendable {
             }
             if state.isInUse { state.set(current: .known(value), stored: .known(value)) }
         }
-    }
-
-    /// Changes the state, and releases the previous values after the lock, because the
-    /// deinitializer of a value may run user code.
-    private func change(_ body: (inout ChannelState<Value>) -> Void) {
-        let previous = state.withLock { state in
-            defer { body(&state) }
-            return state
-        }
-        withExtendedLifetime(previous) {}
     }
 }
 
@@ -334,7 +324,7 @@ extension StorageChannel {
         }
         if case .unknown = stored, case .known = current {
             // The unsaved value is newer than a value that could not be read then.
-            return change { $0.stored = .known(value) }
+            return state.change { $0.stored = .known(value) }
         }
         let isComparable = areEqual != nil || value == nil || stored.holds(nil, areEqual)
         if !isComparable, !isAnnounced, isUnsaved { return }

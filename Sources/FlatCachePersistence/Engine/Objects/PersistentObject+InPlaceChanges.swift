@@ -37,7 +37,7 @@ extension PersistentObject {
     /// - Throws: ``PersistenceError`` if the object can't be encoded.
     func recordChangeInPlace() throws(PersistenceError) -> Bool {
         guard let object = try changedInPlace() else { return false }
-        change { state in
+        memory.change { state in
             state.object = object
             state.isDirty = true
         }

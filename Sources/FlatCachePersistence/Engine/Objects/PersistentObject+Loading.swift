@@ -39,7 +39,7 @@ extension PersistentObject {
         do throws(PersistenceError) {
             try replaceObject(with: content, version)
         } catch {
-            change { state in
+            memory.change { state in
                 state.base = content
                 state.version = version
                 state.problem = error
@@ -68,7 +68,7 @@ extension PersistentObject {
         _ version: Int,
         _ body: (inout ObjectState<Object>) -> Void
     ) {
-        change { state in
+        memory.change { state in
             body(&state)
             state.recordStored(content, fingerprint, version: version)
         }
@@ -108,15 +108,6 @@ extension PersistentObject {
                 onExternalChange?(self)
             }
         ])
-    }
-
-    /// Changes the state, and releases a replaced object after the lock of the state.
-    func change(_ body: (inout ObjectState<Object>) -> Void) {
-        let prior = memory.withLock { state in
-            defer { body(&state) }
-            return state.object
-        }
-        withExtendedLifetime(prior) {}
     }
 
     /// Schedules the notifications of the listeners for an event.
