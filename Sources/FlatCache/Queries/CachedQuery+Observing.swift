@@ -18,7 +18,6 @@ extension CachedQuery: CacheSource {
     }
 
     /// Keeps the query current, and calls a closure with each change of its result.
-    @inlinable
     public func _observeChanges(
         delivery: CacheDelivery,
         _ receive: @escaping @Sendable (QueryChange<Element>) -> Void
@@ -76,9 +75,8 @@ public struct QueryChange<Element: Identifiable & Sendable>: Sendable where Elem
     /// from then to the end of the run.
     public let version: UInt64
 
-    @usableFromInline let transition: QueryTransition<Element, NoPayload>
+    private let transition: QueryTransition<Element, NoPayload>
 
-    @inlinable
     init(_ transition: QueryTransition<Element, NoPayload>, version: UInt64) {
         self.version = version
         self.transition = transition
@@ -107,7 +105,7 @@ public struct QueryChange<Element: Identifiable & Sendable>: Sendable where Elem
     /// and inserts it at 0.
     ///
     /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*.
-    @inlinable public var difference: CollectionDifference<Element.ID> {
-        transition.collectionDifference
+    public var difference: CollectionDifference<Element.ID> {
+        transition.difference.collectionDifference()
     }
 }

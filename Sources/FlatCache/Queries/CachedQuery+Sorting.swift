@@ -76,12 +76,7 @@ extension CachedQuery {
         by key: @escaping @Sendable (Element) -> Key?,
         _ direction: SortDirection = .ascending
     ) -> CachedQuery {
-        let isDescending = direction == .descending
-        return with {
-            $0.orders.append { value, _ in
-                QuerySortKey(key(value), isDescending: isDescending)
-            }
-        }
+        with { $0.orders.append { value, _ in QuerySortKey(key(value), direction) } }
     }
 
     /// Returns a query with a further key that reads other entities.
@@ -109,12 +104,9 @@ extension CachedQuery {
         by key: @escaping @Sendable (Element, QueryReader) -> Key?,
         _ direction: SortDirection = .ascending
     ) -> CachedQuery {
-        let isDescending = direction == .descending
-        return with {
+        with {
             $0.usesReader = true
-            $0.orders.append { value, reader in
-                QuerySortKey(key(value, reader), isDescending: isDescending)
-            }
+            $0.orders.append { value, reader in QuerySortKey(key(value, reader), direction) }
         }
     }
 }

@@ -28,9 +28,9 @@
 /// can read the cache through its second argument only. A closure that writes to the cache traps.
 public final class CachedQuery<Element: Identifiable & Sendable>: Sendable
 where Element.ID: Sendable {
-    @usableFromInline let core: CacheCore
+    let core: CacheCore
     @usableFromInline let plan: QueryPlan<Element>
-    @usableFromInline let live: LiveQuery<Element, NoPayload>
+    let live: LiveQuery<Element, NoPayload>
 
     @usableFromInline
     init(_ plan: QueryPlan<Element>, in core: CacheCore, of table: Table<Element>) {

@@ -15,14 +15,14 @@
 /// ## Concurrency
 /// A reader is valid on the thread of the closure, until the closure returns.
 public final class QueryReader {
-    @usableFromInline let core: CacheCore
+    let core: CacheCore
     /// The version to read, or `nil` for the state of the open transaction.
-    @usableFromInline let version: UInt64?
-    @usableFromInline let recordsReads: Bool
+    let version: UInt64?
+    let recordsReads: Bool
     /// The keys that the present row has read.
-    @usableFromInline var reads: [CacheKey] = []
+    var reads: [CacheKey] = []
     /// The functions that make the deriver of queries follow the types that have been read.
-    @usableFromInline var types: [ObjectIdentifier: @Sendable (QueryDeriver) -> Void] = [:]
+    var types: [ObjectIdentifier: @Sendable (QueryDeriver) -> Void] = [:]
 
     /// The searches in the indexes that the closures have read.
     var searches: [CacheIndexIdentity: Any] = [:]
@@ -40,7 +40,6 @@ public final class QueryReader {
         return reads
     }
 
-    @usableFromInline
     func record<Value: Identifiable & Sendable>(
         _ id: Value.ID,
         in table: Table<Value>

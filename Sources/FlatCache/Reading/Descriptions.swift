@@ -124,16 +124,11 @@ extension QueryGroupsChange: CustomStringConvertible, DescribedByOneLine {
 }
 
 extension QuerySectionsChange: CustomStringConvertible, DescribedByOneLine {
-    /// The type and the version, such as `QuerySectionsChange<Int, Book> (version: 17)`.
+    /// The type and the version, such as `QuerySectionsChange<Int, Book, Book> (version: 17)`.
     public var description: String { "\(Self.self) (version: \(version))" }
 }
 
 extension MappedQueryChange: CustomStringConvertible, DescribedByOneLine {
     /// The type and the version, such as `MappedQueryChange<Book, String> (version: 17)`.
-    public var description: String { "\(Self.self) (version: \(version))" }
-}
-
-extension MappedSectionsChange: CustomStringConvertible, DescribedByOneLine {
-    /// The type and the version, such as `MappedSectionsChange<Int, Book, String> (version: 17)`.
     public var description: String { "\(Self.self) (version: \(version))" }
 }

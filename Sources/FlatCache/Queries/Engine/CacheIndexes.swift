@@ -28,14 +28,10 @@ extension CacheIndex {
             appendRows: { [forEachKey] value, _, rows in
                 let first = rows.count
                 forEachKey(value) { key in
-                    let row = Row(
-                        key: QuerySortKey(indexing: key),
-                        id: value.id,
-                        payload: NoPayload()
-                    )
-                    Row.append(row, to: &rows, from: first)
+                    let place = QuerySortKey(indexing: key)
+                    rows.append(Row(key: place, id: value.id, payload: NoPayload()))
                 }
-                Row.removeDuplicates(from: first, of: &rows)
+                Row.sortAndRemoveDuplicates(from: first, of: &rows)
             },
             isUpdated: { _, _, _ in false },
             usesReader: false,

@@ -1,28 +1,16 @@
 /// The payload of rows that are combined, in groups or all together.
-@usableFromInline
 struct GroupMember<Key: Hashable & Sendable, Value: Sendable>: QueryPayload {
-    @usableFromInline typealias Summary = Value?
-    @usableFromInline typealias Combining = @Sendable (Value, Value) -> Value
+    typealias Summary = Value?
+    typealias Combining = @Sendable (Value, Value) -> Value
 
     /// The key of the group, or `nil` if the row belongs to none.
-    @usableFromInline let key: Key?
+    let key: Key?
     /// The value, or `nil` if the row has none.
-    @usableFromInline let value: Value?
+    let value: Value?
 
-    /// Creates the payload of a row.
-    ///
-    /// A key that doesn't equal itself, as NaN doesn't, can't be the key of a group, since no other
-    /// key is equal to it.
-    @usableFromInline
-    init(key: Key?, value: Value?) {
-        self.key = key?.ifEqualToItself
-        self.value = value
-    }
+    static var emptySummary: Value? { nil }
+    static func summary(of payload: GroupMember) -> Value? { payload.value }
 
-    @usableFromInline static var emptySummary: Value? { nil }
-    @usableFromInline static func summary(of payload: GroupMember) -> Value? { payload.value }
-
-    @usableFromInline
     static func combine(_ first: Value?, _ second: Value?, _ combine: Combining) -> Value? {
         guard let first else { return second }
         return second.map { combine(first, $0) } ?? first
@@ -30,94 +18,161 @@ struct GroupMember<Key: Hashable & Sendable, Value: Sendable>: QueryPayload {
 }
 
 extension GroupMember where Value: Equatable {
+    static func isUpdated(_ old: GroupMember, _ new: GroupMember, _: Bool) -> Bool {
+        old.key != new.key || !areSame(old.value, new.value)
+    }
+
     /// Returns whether two values are equal, or both are NaN.
     ///
     /// Other values that don't equal themselves may differ in a part that isn't NaN.
-    @usableFromInline
     static func areSame(_ first: Value?, _ second: Value?) -> Bool {
         if first == second { return true }
         guard let first, let second, first != first, second != second else { return false }
         return first is any FloatingPoint
     }
-
-    /// Returns the groups that differ between two dictionaries, with the new aggregates, or `nil`
-    /// for a group without values.
-    @usableFromInline
-    static func changes(from old: [Key: Value], to new: [Key: Value]) -> [Key: Value?] {
-        var changed: [Key: Value?] = [:]
-        for key in Set(old.keys).union(new.keys) where !areSame(old[key], new[key]) {
-            changed.updateValue(new[key], forKey: key)
-        }
-        return changed
-    }
 }
 
 extension Equatable {
-    /// The value, or `nil` if it doesn't equal itself.
-    @usableFromInline var ifEqualToItself: Self? { self == self ? self : nil }
-}
-
-/// The payload of rows that belong to any number of groups, in the order of the query.
-@usableFromInline
-struct GroupsMember<Key: Hashable & Sendable, Value: Sendable>: QueryPayload {
-    @usableFromInline typealias Summary = NoSummary
-    @usableFromInline typealias Combining = @Sendable (Value, Value) -> Value
-
-    /// The keys of the groups, without keys that don't equal themselves.
-    @usableFromInline let keys: Set<Key>
-    /// The value, or `nil` if the row has none.
-    @usableFromInline let value: Value?
-
-    @usableFromInline
-    init(keys: Set<Key>, value: Value?) {
-        self.keys = keys
-        self.value = value
-    }
+    /// The value, or `nil` if it doesn't equal itself, as NaN doesn't.
+    ///
+    /// Such a value can't be the key of a group or a section, since no other key is equal to it.
+    var ifEqualToItself: Self? { self == self ? self : nil }
 }
 
 /// The closures that compute the groups of a query.
 ///
-/// They depend on whether a row belongs to one group or to several.
-@usableFromInline
+/// They depend on whether the rows are those of the groups or those of a window.
 struct GroupSteps<
     ID: Hashable & Sendable,
     Key: Hashable & Sendable,
-    Value: Equatable & Sendable,
+    Value: Sendable,
     Payload: QueryPayload
 >: Sendable {
-    @usableFromInline typealias Rows = QueryRows<ID, Payload>
-    @usableFromInline typealias Changes = QueryRowChanges<ID, Payload>
+    /// A closure that returns the groups with some keys, or all groups if there are no keys.
+    let groups: @Sendable (QueryRows<ID, Payload>, Set<Key>?) -> [Key: Value]
+    /// A closure that returns the keys of the groups that changes may concern, or `nil` if they may
+    /// concern all groups.
+    let keys: @Sendable (QueryRowChanges<ID, Payload>) -> Set<Key>?
 
-    @usableFromInline let values: @Sendable (Rows, QueryWindow) -> [Key: Value]
-    @usableFromInline let value: @Sendable (Rows, Key, QueryWindow) -> Value?
-    /// A closure that returns the groups whose aggregates have changed, with the new aggregates.
-    @usableFromInline
-    let changes: @Sendable (_ old: Rows, _ new: Rows, Changes?, QueryWindow) -> [Key: Value?]
-
-    /// Creates the steps of rows each of which belongs to one group at most.
-    @usableFromInline
-    init() where Payload == GroupMember<Key, Value> {
-        values = { $0.groups(in: $1) }
-        value = { $0.value(ofGroup: $1, in: $2) }
-        changes = { $1.changedGroups(from: $0, $2, in: $3) }
-    }
-
-    /// Creates the steps of rows that belong to any number of groups.
-    @usableFromInline
-    init() where Payload == GroupsMember<Key, Value> {
-        values = { $0.scatteredGroups(in: $1) }
-        value = { $0.scatteredGroups(in: $2)[$1] }
-        changes = { old, new, _, window in
-            GroupMember.changes(
-                from: old.scatteredGroups(in: window),
-                to: new.scatteredGroups(in: window)
-            )
+    /// Returns the keys of the groups whose aggregates a commit has changed.
+    func changedKeys<Element>(in transition: QueryTransition<Element, Payload>) -> Set<Key>
+    where Element.ID == ID, Value: Equatable {
+        let keys = keys(transition.changes)
+        let (old, new) = (groups(transition.old, keys), groups(transition.new, keys))
+        return Set(old.keys).union(new.keys).filter {
+            !GroupMember<Key, Value>.areSame(old[$0], new[$0])
         }
     }
+}
 
-    /// Returns the groups whose aggregates a commit has changed, with the new aggregates.
-    func changes<Element>(in transition: QueryTransition<Element, Payload>) -> [Key: Value?]
-    where Element.ID == ID {
-        changes(transition.old, transition.new, transition.changes, transition.window)
+extension GroupSteps {
+    /// Creates the steps of rows that are ordered by their groups.
+    init() where Payload == GroupMember<Key, Value> {
+        groups = { $0.groups($1) }
+        keys = { Set(($0.removed + $0.inserted).compactMap(\.payload.key)) }
+    }
+
+    /// Creates the steps of rows that belong to sets of groups, in the order of the query.
+    ///
+    /// The value of a row that leaves the window can't be subtracted from an aggregate, so the
+    /// groups are computed from all rows of the window.
+    init(_ window: QueryWindow) where Payload == GroupMember<Set<Key>, Value> {
+        groups = { rows, _ in
+            var groups: [Key: Value] = [:]
+            rows.forEach(in: window.positions(of: rows.count)) { row in
+                for key in row.payload.key ?? [] {
+                    groups[key] = Payload.combine(groups[key], row.payload.value, rows.combining)
+                }
+            }
+            return groups
+        }
+        keys = { _ in nil }
+    }
+}
+
+extension QueryRows {
+    /// Returns the aggregates of the groups with some keys, or of all groups.
+    ///
+    /// The rows of a group are adjacent.
+    fileprivate func groups<Key, Value>(_ keys: Set<Key>?) -> [Key: Value]
+    where Payload == GroupMember<Key, Value> {
+        var groups: [Key: Value] = [:]
+        if let keys {
+            for key in keys {
+                groups[key] = summary(of: positions(ofFirstKey: QuerySortKey(grouping: key)))
+            }
+            return groups
+        }
+        var start = 0
+        while start < count {
+            let row = self[start]
+            let end = positions(ofFirstKey: row.key).upperBound
+            if let key = row.payload.key { groups[key] = summary(of: start..<end) }
+            start = end
+        }
+        return groups
+    }
+}
+
+extension QueryPlan {
+    /// Returns the definition of a result whose rows are aggregated all together.
+    func definition<Value: Equatable & Sendable>(
+        _ aggregate: QueryAggregate<Element, Value>
+    ) -> QueryDefinition<Element, GroupMember<Never, Value>> {
+        definition(
+            usesReader: aggregate.usesReader,
+            payload: { GroupMember(key: nil, value: aggregate.value($0, $1)) },
+            isUpdated: GroupMember.isUpdated,
+            combining: aggregate.combine
+        )
+    }
+
+    /// Returns the definition of a result that has a row for each group of an element, ordered by
+    /// the groups first.
+    func definition<Key: Hashable & Sendable, Value: Equatable & Sendable>(
+        _ aggregate: QueryAggregate<Element, Value>,
+        groupedBy keys: QueryKeys<Element, Key>
+    ) -> QueryDefinition<Element, GroupMember<Key, Value>> {
+        definition(
+            appendRows: { [conditions, orders] value, reader, rows in
+                for condition in conditions where !condition(value, reader) { return }
+                let order = orders.isEmpty ? nil : Self.sortKey(of: value, reader, by: orders)
+                let aggregated = aggregate.value(value, reader)
+                let first = rows.count
+                keys.forEachKey(value, reader) { key in
+                    guard key == key else { return }
+                    let group = QuerySortKey(grouping: key)
+                    let row = QueryRow(
+                        key: order.map { QuerySortKey(group, then: $0) } ?? group,
+                        id: value.id,
+                        payload: GroupMember(key: key, value: aggregated)
+                    )
+                    rows.append(row)
+                }
+                QueryRow.sortAndRemoveDuplicates(from: first, of: &rows)
+            },
+            isUpdated: GroupMember.isUpdated,
+            usesReader: keys.usesReader || aggregate.usesReader,
+            combining: aggregate.combine,
+            steps: QuerySteps()
+        )
+    }
+
+    /// Returns the definition of a result that has a row for each element, with its groups, in the
+    /// order of the query.
+    func definition<Key: Hashable & Sendable, Value: Equatable & Sendable>(
+        _ aggregate: QueryAggregate<Element, Value>,
+        inWindowGroupedBy keys: QueryKeys<Element, Key>
+    ) -> QueryDefinition<Element, GroupMember<Set<Key>, Value>> {
+        definition(
+            usesReader: keys.usesReader || aggregate.usesReader,
+            payload: { value, reader in
+                var found: Set<Key> = []
+                keys.forEachKey(value, reader) { if $0 == $0 { found.insert($0) } }
+                return GroupMember(key: found, value: aggregate.value(value, reader))
+            },
+            isUpdated: GroupMember.isUpdated,
+            combining: aggregate.combine
+        )
     }
 }

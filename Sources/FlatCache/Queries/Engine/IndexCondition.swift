@@ -123,11 +123,11 @@ struct IndexRange<Key: Sendable>: Sendable {
 
     func positions<ID>(in rows: QueryRows<ID, NoPayload>) -> Range<Int> {
         let start = lower.map { lower in
-            rows.position { QuerySortKey.compare($0.key, lower) >= 0 }
+            rows.position { QuerySortKey.compare($0, lower) >= 0 }
         }
         let end = upper.map { upper in
             rows.position {
-                let order = QuerySortKey.compare($0.key, upper)
+                let order = QuerySortKey.compare($0, upper)
                 return includesUpper ? order > 0 : order >= 0
             }
         }

@@ -16,27 +16,73 @@ protocol ProjectionSource<Output>: Sendable {
 struct LiveProjection<Element: Identifiable & Sendable, Payload: QueryPayload, Output: Sendable>:
     ProjectionSource
 where Element.ID: Sendable {
+    typealias Rows = QueryRows<Element.ID, Payload>
     typealias Transition = QueryTransition<Element, Payload>
+
+    /// The value of a stored state.
+    private struct Known: Sendable {
+        var state: QueryState<Element, Payload>.Contents
+        var output: Output
+
+        mutating func advance(
+            to state: QueryState<Element, Payload>.Contents,
+            _ update: (inout Output) -> Void
+        ) {
+            update(&output)
+            self.state = state
+        }
+    }
 
     let live: LiveQuery<Element, Payload>
     let core: CacheCore
     /// A closure that returns whether a commit has changed the value, or `nil` if each change of
     /// the shown rows does.
-    var isChanged: (@Sendable (Transition) -> Bool)?
-    let output: @Sendable (QueryResult<Element, Payload>) -> Output
+    private let isChanged: (@Sendable (Transition) -> Bool)?
+    /// A closure that updates the value before a commit, or `nil` if each read computes the value.
+    private let update: (@Sendable (inout Output, Transition) -> Void)?
+    /// A closure that returns the value of some rows and of the positions that are shown.
+    private let value: @Sendable (Rows, _ shown: Range<Int>) -> Output
+    /// The value that was read last, if it can be updated.
+    private let latest = Locked<Known?>(nil)
 
-    func read() -> Output {
-        live.read(in: core, output)
-            ?? output(
-                QueryResult(
-                    live.definition.rows(),
-                    of: live,
-                    QueryReader(core, at: nil, recordsReads: false)
-                )
-            )
+    init(
+        _ live: LiveQuery<Element, Payload>,
+        in core: CacheCore,
+        isChanged: (@Sendable (Transition) -> Bool)? = nil,
+        updating update: (@Sendable (inout Output, Transition) -> Void)? = nil,
+        _ value: @escaping @Sendable (Rows, _ shown: Range<Int>) -> Output
+    ) {
+        self.live = live
+        self.core = core
+        self.isChanged = isChanged
+        self.update = update
+        self.value = value
     }
 
-    func read(in cache: some ReadableCache) -> Output { live.read(in: cache, core, output) }
+    func read() -> Output {
+        live.read(in: core, latestValue) ?? value(live.definition.rows(), 0..<0)
+    }
+
+    func read(in cache: some ReadableCache) -> Output {
+        live.read(in: cache, core) { value($0.rows, $0.shown) }
+    }
+
+    /// Returns the value of a result: the one that was read last, if one commit at most has changed
+    /// the result since then, or else a new one.
+    private func latestValue(of result: QueryResult<Element, Payload>) -> Output {
+        guard let update, let state = result.state else { return value(result.rows, result.shown) }
+        // The value is taken out, so that the update changes it in place, unless a caller has kept
+        // it. Updates call a client's code, so they happen without the lock.
+        var known = latest.withLock { $0.take() }
+        if let old = known?.state, old.number + 1 == state.number, let changes = state.changes {
+            let transition = Transition(from: old.rows, to: state.rows, changes, of: live)
+            known?.advance(to: state) { update(&$0, transition) }
+        } else if known?.state !== state {
+            known = Known(state: state, output: value(result.rows, result.shown))
+        }
+        defer { latest.withLock { swap(&$0, &known) } }
+        return known?.output ?? value(result.rows, result.shown)
+    }
 
     func keepCurrent() -> Disposable { live.hold(in: core, "keepCurrent()") }
 
@@ -47,19 +93,15 @@ where Element.ID: Sendable {
     ) -> Disposable {
         live.observe(in: core, initial: initial, delivery: delivery, "observe(…)") { change, _ in
             if let change, !isChanged(by: change) { return }
-            body(.latest { live.read(in: core, output) })
+            body(.latest { read() })
         }
     }
 
     /// Returns a projection whose changes have the values before and after.
     ///
-    /// - Parameters:
-    ///   - load: A closure that loads an entity while an observation lasts.
-    ///   - value: A closure that returns the value of some rows and of the positions that are
-    ///     shown.
+    /// - Parameter load: A closure that loads an entity while an observation lasts.
     func projection(
-        loading load: (@Sendable (_ during: Disposable) -> Disposable)? = nil,
-        _ value: @escaping @Sendable (QueryRows<Element.ID, Payload>, Range<Int>) -> Output
+        loading load: (@Sendable (_ during: Disposable) -> Disposable)? = nil
     ) -> CachedProjection<Output, ValueChange<Output>> {
         CachedProjection(self, loading: load) { delivery, receive in
             live.observeChanges(in: core, delivery: delivery) { change, _ in
@@ -71,90 +113,8 @@ where Element.ID: Sendable {
     }
 
     /// Returns whether the observers are notified of a commit that has changed the shown rows.
-    func isChanged(by transition: Transition) -> Bool {
+    private func isChanged(by transition: Transition) -> Bool {
         transition.hasMissedCommits || isChanged?(transition) ?? true
-    }
-}
-
-extension QueryResult {
-    /// The maximum number of removals and insertions for which an array is updated.
-    ///
-    /// Each of them moves the following elements. If there are more, the array is computed again.
-    static var maximumMoves: Int { 16 }
-
-    /// The payload of the first shown row.
-    var first: Payload? { shown.isEmpty ? nil : rows[shown.lowerBound].payload }
-}
-
-/// The value that a projection computed last, and that the next read updates.
-///
-/// If more than one state has followed, the read computes the value again.
-final class LatestOutput<Element: Identifiable & Sendable, Payload: QueryPayload, Output: Sendable>:
-    Sendable
-where Element.ID: Sendable {
-    typealias Result = QueryResult<Element, Payload>
-    /// A closure that updates the value of an older result to a result's value.
-    typealias Update =
-        @Sendable (inout Output, QueryTransition<Element, Payload>, Result) -> Void
-
-    private struct Known: Sendable {
-        /// The number of the state from which the value was computed.
-        let number: UInt64
-        let rows: QueryRows<Element.ID, Payload>
-        var output: Output
-    }
-
-    private let known = Locked<Known?>(nil)
-    private let compute: @Sendable (Result) -> Output
-    private let update: Update
-
-    init(
-        computing compute: @escaping @Sendable (Result) -> Output,
-        updating update: @escaping Update
-    ) {
-        self.compute = compute
-        self.update = update
-    }
-
-    func output(of result: Result) -> Output {
-        guard let state = result.state else { return compute(result) }
-        guard var known = takeKnown(for: state) else { return store(compute(result), of: state) }
-        if known.number != state.number {
-            let transition = QueryTransition(
-                from: known.rows,
-                to: state.rows,
-                state.changes,
-                of: result.query
-            )
-            update(&known.output, transition, result)
-        }
-        return store(known.output, of: state)
-    }
-
-    /// Removes and returns the value of a state or of the state before it.
-    ///
-    /// The value then has one reference, unless a caller of an earlier read has kept it, so that
-    /// the update changes it in place. The update calls user code, so it needs to happen without
-    /// the lock.
-    private func takeKnown(for state: QueryState<Element, Payload>.Contents) -> Known? {
-        known.withLock { known in
-            guard let number = known?.number else { return nil }
-            let isBefore = number + 1 == state.number && state.changes != nil
-            return isBefore || number == state.number ? known.take() : nil
-        }
-    }
-
-    private func store(
-        _ output: Output,
-        of state: QueryState<Element, Payload>.Contents
-    ) -> Output {
-        // The closure returns the replaced value. It's released after the lock.
-        _ = known.withLock { known -> Known? in
-            if let number = known?.number, number >= state.number { return nil }
-            defer { known = Known(number: state.number, rows: state.rows, output: output) }
-            return known
-        }
-        return output
     }
 }
 
@@ -170,42 +130,31 @@ struct MappedRow<Output: Sendable>: QueryPayload {
     init(output: Output) { self.output = output }
 }
 
-extension QueryResult {
-    func outputs<Output>() -> [Output] where Payload == MappedRow<Output> {
-        rows.outputs(at: 0..., of: shown)
+extension QueryRows {
+    /// Returns the rows that a closure has computed, at some positions.
+    func outputs<Output>(in positions: Range<Int>) -> [Output]
+    where Payload == MappedRow<Output> {
+        payloads(in: positions).map(\.output)
     }
 
-    /// Updates the computed rows before a commit to the rows of this result.
-    func update<Output>(
+    /// Updates the rows that a closure had computed for the window before a commit.
+    func update<Element, Output>(
         _ outputs: inout [Output],
         _ transition: QueryTransition<Element, Payload>
-    ) where Payload == MappedRow<Output> {
+    ) where Payload == MappedRow<Output>, Element.ID == ID {
+        let shown = transition.shown
         let difference = transition.difference
-        if difference.removals.count + difference.insertions.count > Self.maximumMoves {
-            outputs = self.outputs()
+        // Each removal and each insertion moves the following elements of the array.
+        if difference.removals.count + difference.insertions.count > 16 {
+            outputs = self.outputs(in: shown)
             return
         }
-        func output(at offset: Int) -> Output { rows[shown.lowerBound + offset].payload.output }
         for step in difference.removals.reversed() { outputs.remove(at: step.offset) }
         for step in difference.insertions {
-            outputs.insert(output(at: step.offset), at: step.offset)
+            outputs.insert(self[shown.lowerBound + step.offset].payload.output, at: step.offset)
         }
-        for step in difference.stayed { outputs[step.offset] = output(at: step.offset) }
-    }
-}
-
-extension QueryRows {
-    /// Returns the rows that a closure has computed, at some positions of a window.
-    ///
-    /// The positions may lie beyond its end.
-    func outputs<Output>(
-        at positions: some RangeExpression<Int>,
-        of shown: Range<Int>
-    ) -> [Output] where Payload == MappedRow<Output> {
-        let positions = shown.positions(positions)
-        var outputs: [Output] = []
-        outputs.reserveCapacity(positions.count)
-        forEach(in: positions) { outputs.append($0.payload.output) }
-        return outputs
+        for step in difference.stayed {
+            outputs[step.offset] = self[shown.lowerBound + step.offset].payload.output
+        }
     }
 }

@@ -5,9 +5,9 @@
 // 8. The observer must then receive the change from 5 to 8. While the observation waits, it keeps a
 // snapshot of its version open, from which that commit computes the change.
 extension LiveQuery {
-    @usableFromInline typealias Transition = QueryTransition<Element, Payload>
+    typealias Transition = QueryTransition<Element, Payload>
     /// The first change of an observation, if the observation begins before the first state.
-    @usableFromInline typealias FirstChange = Locked<Transition?>
+    typealias FirstChange = Locked<Transition?>
 
     struct WaitingObservation {
         /// The version at which the observation starts, of which a snapshot is open.
@@ -16,7 +16,6 @@ extension LiveQuery {
     }
 
     /// Begins an observation that starts at a version, under the writers' lock.
-    @usableFromInline
     func beginObservation(_ version: UInt64, _ firstChange: FirstChange, in core: CacheCore) {
         let observation = WaitingObservation(version: version, firstChange: firstChange)
         switch phase {
@@ -25,7 +24,7 @@ extension LiveQuery {
         case .waitingForFirstRun:
             core.clock.openSnapshot(of: version)
             waitingObservations.append(observation)
-        case .current where storedState(in: core, at: version) == nil:
+        case .current where storedRows(in: core, at: version) == nil:
             // The observation began during the commit of the first state. That commit has just been
             // published and has yet to notify it.
             let keys = core.writer.changedKeys(at: core.writer.committedVersion)
@@ -64,20 +63,14 @@ extension LiveQuery {
         )
         // A row whose entities are unchanged has read the same entities in both states.
         let ids = idsOfRows(dependingOn: keys)
+        let compareValue = definition.steps.compareValue
         var changes = QueryRowChanges<Element.ID, Payload>()
         for id in ids {
             let (old, new) = (reading.old.get(id: id, in: table), table.writtenValue(id: id))
             let isEqual =
                 if let old, let new { writer.areEqual(old, new, table.traits) } else { false }
             let isChanged = !isEqual && keys.contains(CacheKey(Element.self, id: id))
-            definition.compareRows(
-                of: old,
-                new,
-                isValueChanged: isChanged,
-                reading,
-                &changes,
-                &scratch
-            )
+            compareValue(definition, old, new, isChanged, reading, &changes, &scratch)
         }
         var inverse = QueryRowChanges<Element.ID, Payload>()
         (inverse.removed, inverse.inserted) = (changes.inserted, changes.removed)

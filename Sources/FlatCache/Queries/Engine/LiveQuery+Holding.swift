@@ -2,7 +2,6 @@ extension LiveQuery {
     /// Keeps the result current until the token ends.
     ///
     /// The call doesn't wait for another thread's write. The first hold runs the query.
-    @usableFromInline
     func hold(in core: CacheCore, _ operation: StaticString) -> Disposable {
         let registration = Registration(
             number: core.nextRegistration(),

@@ -6,7 +6,6 @@ extension LiveQuery {
     ///   - operation: The name of the public method.
     ///   - body: A closure that receives each change of the shown rows or of their order, with the
     ///     number of the commit. In the initial call, there's no change.
-    @usableFromInline
     func observe(
         in core: CacheCore,
         initial: Bool,
@@ -37,19 +36,14 @@ extension LiveQuery {
         return Disposable(stopping: observation.dispose, hold.dispose)
     }
 
-    @usableFromInline
-    func transition(
-        _ change: EntityChange<State>,
-        _ first: FirstChange
-    ) -> Transition? {
+    private func transition(_ change: EntityChange<State>, _ first: FirstChange) -> Transition? {
         guard let new = change.new else { return nil }
         guard let old = change.old else { return first.withLock { $0.take() } }
-        guard new.isVisiblyChanged else { return nil }
-        return Transition(from: old.rows, to: new.rows, new.contents.changes, of: self)
+        guard new.contents.isVisiblyChanged, let changes = new.contents.changes else { return nil }
+        return Transition(from: old.contents.rows, to: new.contents.rows, changes, of: self)
     }
 
     /// Keeps the result current and adds an observation of its changes.
-    @usableFromInline
     func observeChanges(
         in core: CacheCore,
         delivery: CacheDelivery,
@@ -64,23 +58,20 @@ extension LiveQuery {
 /// The results of a query before and after a commit.
 ///
 /// It's an object because the closures that pass it on would otherwise copy both results.
-@usableFromInline
 final class QueryTransition<Element: Identifiable & Sendable, Payload: QueryPayload>: Sendable
 where Element.ID: Sendable {
-    @usableFromInline let old: QueryRows<Element.ID, Payload>
-    @usableFromInline let new: QueryRows<Element.ID, Payload>
-    /// The changes between the two, or `nil` if they are unknown.
-    @usableFromInline let changes: QueryRowChanges<Element.ID, Payload>?
-    @usableFromInline let query: LiveQuery<Element, Payload>
+    let old: QueryRows<Element.ID, Payload>
+    let new: QueryRows<Element.ID, Payload>
+    /// The changes between the two.
+    let changes: QueryRowChanges<Element.ID, Payload>
+    let query: LiveQuery<Element, Payload>
     /// `true` if other commits came between the two results, so that an observer may have read one
     /// of their results.
-    @usableFromInline let hasMissedCommits: Bool
-
-    @usableFromInline
+    let hasMissedCommits: Bool
     init(
         from old: QueryRows<Element.ID, Payload>,
         to new: QueryRows<Element.ID, Payload>,
-        _ changes: QueryRowChanges<Element.ID, Payload>?,
+        _ changes: QueryRowChanges<Element.ID, Payload>,
         of query: LiveQuery<Element, Payload>,
         hasMissedCommits: Bool = false
     ) {
@@ -91,7 +82,7 @@ where Element.ID: Sendable {
         self.hasMissedCommits = hasMissedCommits
     }
 
-    @usableFromInline var window: QueryWindow { query.definition.window }
+    var window: QueryWindow { query.definition.window }
     /// The positions of the rows that the query showed before the commit.
     var oldShown: Range<Int> { window.positions(of: old.count) }
     /// The positions of the rows that the query shows after the commit.
@@ -102,18 +93,11 @@ where Element.ID: Sendable {
 
     /// The identifiers of the shown rows whose values have changed.
     var updatedIDs: Set<Element.ID> {
-        guard let updated = changes?.updated else { return [] }
+        let updated = changes.updated
         if window.isEverything { return Set(updated.map(\.id)) }
         let shown = shown
         return Set(updated.filter { shown.contains(new.position(of: $0)) }.map(\.id))
     }
 
-    @usableFromInline var collectionDifference: CollectionDifference<Element.ID> {
-        difference.collectionDifference
-    }
-
-    var difference: TreeDifference<Element.ID> {
-        guard let changes else { return new.difference(from: old, in: window) }
-        return new.difference(from: old, in: window, changes)
-    }
+    var difference: RowDifference<Element.ID> { new.difference(from: old, in: window, changes) }
 }

@@ -1,12 +1,8 @@
 // Any thread can call these methods.
 extension LiveQuery {
-    /// Returns the state that was kept current as of a version.
-    func storedState(in core: CacheCore, at version: UInt64) -> State.Contents? {
-        core.get(State.self, id: number, at: version)?.contents
-    }
-
+    /// Returns the rows that were kept current as of a version.
     func storedRows(in core: CacheCore, at version: UInt64) -> Rows? {
-        storedState(in: core, at: version)?.rows
+        core.get(State.self, id: number, at: version)?.contents.rows
     }
 
     /// Computes the rows as of the version of an open snapshot.
@@ -84,17 +80,11 @@ extension LiveQuery {
             return definition.rows(rows)
         }
         let ids = idsOfRows(dependingOn: core.writer.changedKeys(at: core.writer.writeVersion))
+        let compareValue = definition.steps.compareValue
         var changes = QueryRowChanges<Element.ID, Payload>()
         for id in ids {
-            let values = (reading.old.get(id: id, in: table), table.writtenValue(id: id))
-            definition.compareRows(
-                of: values.0,
-                values.1,
-                isValueChanged: false,
-                reading,
-                &changes,
-                &scratch
-            )
+            let (old, new) = (reading.old.get(id: id, in: table), table.writtenValue(id: id))
+            compareValue(definition, old, new, true, reading, &changes, &scratch)
         }
         var rows = stored
         changes.sort()
@@ -109,7 +99,7 @@ where Element.ID: Sendable {
     let rows: QueryRows<Element.ID, Payload>
     let shown: Range<Int>
     private let reader: QueryReader
-    let query: LiveQuery<Element, Payload>
+    private let query: LiveQuery<Element, Payload>
     /// The stored state that contains the rows, if the result was kept current.
     let state: QueryState<Element, Payload>.Contents?
 
@@ -201,7 +191,7 @@ extension LiveQuery {
 
     private func result(in core: CacheCore, at version: UInt64) -> QueryResult<Element, Payload> {
         let reader = QueryReader(core, at: version, recordsReads: false)
-        let state = storedState(in: core, at: version)
+        let state = core.get(State.self, id: number, at: version)?.contents
         let rows = state?.rows ?? scan(in: core, at: version, recordsReads: false).rows
         return QueryResult(rows, of: self, reader, state: state)
     }

@@ -3,20 +3,19 @@
 /// The result is current while the query is held, and stored as a `QueryState`. The rows of a value
 /// depend on the value and on the entities that they read, so the query computes the rows to remove
 /// from the state before a commit, and keeps no copy of them.
-@usableFromInline
 final class LiveQuery<Element: Identifiable & Sendable, Payload: QueryPayload>: @unchecked Sendable
 where Element.ID: Sendable {
     typealias Row = QueryRow<Element.ID, Payload>
     typealias Rows = QueryRows<Element.ID, Payload>
-    @usableFromInline typealias State = QueryState<Element, Payload>
+    typealias State = QueryState<Element, Payload>
 
     /// The stage of keeping a result current.
     enum Phase { case idle, waitingForFirstRun, current }
 
     // These properties are constant; `firstRun` has its own lock.
 
-    @usableFromInline let number: UInt64
-    @usableFromInline let definition: QueryDefinition<Element, Payload>
+    let number: UInt64
+    let definition: QueryDefinition<Element, Payload>
     let table: Table<Element>
     /// The first run; it needs no writers' lock.
     let firstRun = Locked(QueryFirstRun<Element, Payload>())
@@ -48,8 +47,6 @@ where Element.ID: Sendable {
     var comparedIDs: Set<Element.ID> = []
     /// `true` if the derivation lists the query among the changed ones.
     var isRecorded = false
-
-    @usableFromInline
     init(
         _ definition: QueryDefinition<Element, Payload>,
         number: UInt64,
@@ -64,7 +61,6 @@ where Element.ID: Sendable {
 
 extension CacheCore {
     /// Returns the live query of a plan: a new one, or one that is shared as an equal value.
-    @usableFromInline
     func liveQuery<Element: Identifiable & Sendable>(
         _ plan: QueryPlan<Element>,
         of table: Table<Element>

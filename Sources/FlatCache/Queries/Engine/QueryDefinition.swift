@@ -4,19 +4,19 @@ struct QueryDefinition<Element: Identifiable & Sendable, Payload: QueryPayload>:
 where Element.ID: Sendable {
     @usableFromInline typealias Row = QueryRow<Element.ID, Payload>
 
-    /// A closure that appends the rows of a value, and calls user code.
+    /// A closure that appends the rows of a value in their order, and calls user code.
     @usableFromInline let appendRows: @Sendable (Element, QueryReader, inout [Row]) -> Void
     /// A closure that returns whether a row that remains has changed.
     @usableFromInline
     let isUpdated: @Sendable (_ old: Payload, _ new: Payload, _ isValueChanged: Bool) -> Bool
     /// `true` if rows may depend on other entities.
     let usesReader: Bool
-    @usableFromInline let window: QueryWindow
+    let window: QueryWindow
     let indexConditions: [any AnyIndexCondition<Element>]
     let readIndexes: [any AnyReadIndex]
-    @usableFromInline let pinsElements: Bool
+    let pinsElements: Bool
     let combining: Payload.Combining
-    @usableFromInline let steps: QuerySteps<Element, Payload>
+    let steps: QuerySteps<Element, Payload>
 
     /// Returns a result that consists of rows in any order.
     func rows(_ rows: [Row] = []) -> QueryRows<Element.ID, Payload> {
@@ -65,27 +65,26 @@ where Element.ID: Sendable {
         scratch.new.removeAll(keepingCapacity: true)
         appendRows(oldValue, reading.old, &scratch.old)
         appendRows(newValue, reading.new, &scratch.new)
-        let firstOld = scratch.old.first
-        Row.prepareSearch(in: &scratch.old)
-        Row.prepareSearch(in: &scratch.new)
-        for row in scratch.old {
-            guard let same = Row.first(at: row, in: scratch.new) else {
-                changes.removed.append(row)
-                continue
+        // Both lists are in order.
+        var (old, new) = (scratch.old[...], scratch.new[...])
+        while let row = new.popFirst() {
+            while let former = old.first, Row.areInOrder(former, row) {
+                changes.removed.append(former)
+                old.removeFirst()
             }
-            guard isUpdated(row.payload, same.payload, isValueChanged) else { continue }
-            changes.updated.append(same)
-            if Payload.self != NoPayload.self {
-                changes.removed.append(row)
-                changes.inserted.append(same)
+            let isSame = old.first.map { Row.compare($0, row) == 0 } ?? false
+            // A row at a new place is compared with one of those before the commit.
+            let former = isSame ? old.removeFirst() : scratch.old.first
+            let hasChanged =
+                former.map { isUpdated($0.payload, row.payload, isValueChanged) } ?? false
+            if hasChanged { changes.updated.append(row) }
+            if let former, isSame {
+                if Payload.self == NoPayload.self || !hasChanged { continue }
+                changes.removed.append(former)
             }
-        }
-        for row in scratch.new where Row.first(at: row, in: scratch.old) == nil {
             changes.inserted.append(row)
-            if let moved = firstOld, isUpdated(moved.payload, row.payload, isValueChanged) {
-                changes.updated.append(row)
-            }
         }
+        changes.removed += old
     }
 }
 

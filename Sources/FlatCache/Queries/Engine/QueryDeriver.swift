@@ -1,7 +1,6 @@
 /// The deriver of all live queries of a cache.
 ///
 /// The writers' lock guards all properties.
-@usableFromInline
 final class QueryDeriver: CommitDeriver, @unchecked Sendable {
     private unowned let core: CacheCore
     /// The number under which the deriver and its exchange hooks are registered.
@@ -108,7 +107,6 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
     // MARK: Exchange hooks
 
     /// Keeps the writes to a type that concern a query from being exchanged in place.
-    @usableFromInline
     func follow<Value: Identifiable & Sendable>(_ table: Table<Value>) where Value.ID: Sendable {
         guard hookRemovals[table.typeIdentifier] == nil else { return }
         let entry = table.entry(ofExchangeHook: { [unowned self, unowned table] stored, new in
@@ -153,7 +151,6 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
 
     // MARK: Deriving
 
-    @usableFromInline
     func derive(_ commit: inout Commit) {
         if types.isEmpty { return }
         let derivation = QueryDerivation(self, in: core)

@@ -16,7 +16,7 @@ struct QueryPlan<Element: Identifiable & Sendable>: Sendable where Element.ID: S
 
     @usableFromInline var conditions: [Condition] = []
     @usableFromInline var orders: [Order] = []
-    @usableFromInline var window = QueryWindow()
+    var window = QueryWindow()
     var indexConditions: [any AnyIndexCondition<Element>] = []
     var readIndexes: [any AnyReadIndex] = []
     /// `true` if a condition or an order may read other entities.

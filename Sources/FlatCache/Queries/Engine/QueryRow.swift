@@ -16,9 +16,6 @@ struct QueryRow<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
         self.payload = payload
     }
 
-    /// `true` if the row refers to no objects.
-    @inlinable var isPlain: Bool { key.rest == nil && MemoryLayout<(ID, Payload)>.isPlain }
-
     /// Returns a negative number, zero or a positive number if the first row comes before, with or
     /// after the second one.
     @inlinable
@@ -44,6 +41,12 @@ protocol QueryPayload: Sendable {
     static func combine(_ first: Summary, _ second: Summary, _ combining: Combining) -> Summary
 }
 
+/// The summary of rows that summarizes nothing.
+@usableFromInline
+struct NoSummary: Sendable {
+    @usableFromInline init() {}
+}
+
 extension QueryPayload where Summary == NoSummary {
     @inlinable static var emptySummary: NoSummary { NoSummary() }
     @inlinable static func summary(of payload: Self) -> NoSummary { NoSummary() }
@@ -64,78 +67,28 @@ struct NoPayload: QueryPayload {
 }
 
 extension QueryRow {
-    /// Sorts the rows of a value if they're too many for a linear search.
+    /// Sorts the rows of a value, from an index on, and keeps only the first one at each place.
     ///
-    /// Most values have one row.
-    ///
-    /// - Complexity: O(*n* log *n*) for *n* rows.
-    @inlinable
-    static func prepareSearch(in rows: inout [QueryRow]) {
-        if rows.count > LinearSearch.maximumCount { sort(&rows) }
-    }
-
-    /// Returns the first row at the place of another row.
-    ///
-    /// - Parameters:
-    ///   - row: The other row.
-    ///   - rows: The rows of a value, after a call of ``prepareSearch(in:)``.
-    /// - Complexity: O(log *n*) for *n* rows.
-    @inlinable
-    static func first(at row: QueryRow, in rows: [QueryRow]) -> QueryRow? {
-        if rows.count <= LinearSearch.maximumCount { return rows.first { compare($0, row) == 0 } }
-        var (start, end) = (0, rows.count)
-        while start < end {
-            let middle = start + (end - start) / 2
-            if areInOrder(rows[middle], row) { start = middle + 1 } else { end = middle }
-        }
-        return start < rows.count && compare(rows[start], row) == 0 ? rows[start] : nil
-    }
-
-    /// Appends a row of a value, unless one of a few rows from an index on has its place.
-    ///
-    /// After the last row of the value, call ``removeDuplicates(from:of:)``.
-    @inlinable
-    static func append(_ row: QueryRow, to rows: inout [QueryRow], from first: Int) {
-        if rows.count - first < LinearSearch.maximumCount,
-            rows[first...].contains(where: { compare($0, row) == 0 })
-        {
-            return
-        }
-        rows.append(row)
-    }
-
-    /// Keeps only the first row at each place, from an index on, of rows that
-    /// ``append(_:to:from:)`` has appended.
-    ///
-    /// - Complexity: O(*n* log *n*) for *n* rows from the index on.
-    @inlinable
-    static func removeDuplicates(from first: Int, of rows: inout [QueryRow]) {
-        guard rows.count - first > LinearSearch.maximumCount else { return }
+    /// Rows of the same value have one place if it has equal keys.
+    static func sortAndRemoveDuplicates(from first: Int, of rows: inout [QueryRow]) {
+        if rows.count - first < 2 { return }
         var sorted = Array(rows[first...])
         sort(&sorted)
         rows.removeSubrange(first...)
-        for row in sorted {
-            let isDuplicate = rows.count > first && compare(rows[rows.count - 1], row) == 0
-            if !isDuplicate { rows.append(row) }
+        for row in sorted where rows.count == first || areInOrder(rows[rows.count - 1], row) {
+            rows.append(row)
         }
     }
 }
 
 extension QueryRow {
     /// The least number of rows that a sort by the keys' numbers orders faster than comparisons do.
-    @usableFromInline static var minimumForRadixSort: Int { 256 }
+    static var minimumForRadixSort: Int { 256 }
 
     /// The number of a row's key, and the index of the row.
-    @usableFromInline
     struct Place {
-        @usableFromInline let prefix: UInt64
-        @usableFromInline let index: Int
-
-        @usableFromInline
-        init(prefix: UInt64, index: Int) {
-            self.prefix = prefix
-            self.index = index
-        }
+        let prefix: UInt64
+        let index: Int
     }
 
     /// Sorts rows.
@@ -147,7 +100,6 @@ extension QueryRow {
     /// - Complexity: O(*n*) if all numbers differ, otherwise O(*n* log *n*).
     @_specialize(where ID == Int, Payload == NoPayload)
     @_specialize(where ID == String, Payload == NoPayload)
-    @usableFromInline
     static func sort(_ rows: inout [QueryRow]) {
         guard rows.count >= minimumForRadixSort, let places = sortedPlaces(of: rows) else {
             if rows.count > 1 { rows.sort(by: areInOrder) }
@@ -164,7 +116,6 @@ extension QueryRow {
     }
 
     /// Moves each row to the index of its place in the array of places.
-    @usableFromInline
     static func move(_ rows: UnsafeMutableBufferPointer<QueryRow>, to places: [Place]) {
         guard let start = rows.baseAddress else { return }
         // Rows are moved rather than copied, so that no references are counted.
@@ -177,7 +128,6 @@ extension QueryRow {
     }
 
     /// Returns the places of rows in the order of the numbers, or `nil` if all numbers are equal.
-    @usableFromInline
     static func sortedPlaces(of rows: [QueryRow]) -> [Place]? {
         // The number of rows for each value of each byte.
         var counts = [Int](repeating: 0, count: 8 * 256)
@@ -203,8 +153,6 @@ extension QueryRow {
         }
         return places
     }
-
-    @usableFromInline
     static func bucket(of prefix: UInt64, _ byte: Int) -> Int {
         byte * 256 + Int(truncatingIfNeeded: prefix >> UInt64(byte * 8) & 0xff)
     }

@@ -1,26 +1,46 @@
 /// The rows of a result in their order, as of one version.
-@usableFromInline
+///
+/// It's a plain value. Another copy is an earlier version, which shares most nodes.
 struct QueryRows<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
-    @usableFromInline typealias Row = QueryRow<ID, Payload>
+    typealias Row = QueryRow<ID, Payload>
+    private typealias Node = RowNode<ID, Payload>
 
-    @usableFromInline var tree: CountedTree<QueryRowOrder<ID, Payload>>
+    private var root: Node?
+    let combining: Payload.Combining
 
     @_specialize(where ID == Int, Payload == NoPayload)
     @_specialize(where ID == String, Payload == NoPayload)
-    @usableFromInline
     init(unordered rows: [Row] = [], combining: Payload.Combining) {
+        self.combining = combining
         var sorted = rows
         Row.sort(&sorted)
-        tree = CountedTree(QueryRowOrder(combining: combining), sorted: sorted)
+        edit(removing: [], inserting: sorted[...])
     }
 
-    @usableFromInline var count: Int { tree.count }
+    var count: Int { root?.count ?? 0 }
+
+    subscript(position: Int) -> Row {
+        guard let root, position < root.count else {
+            preconditionFailure("Position \(position) isn't in a result of \(count) rows.")
+        }
+        return root[position]
+    }
+
+    /// Calls a closure with the rows in a range of positions: those of a leaf, and their indices.
+    private func forEachLeaf(
+        in positions: Range<Int>,
+        _ body: (RowColumns<ID, Payload>, Range<Int>) -> Void
+    ) {
+        precondition(positions.upperBound <= count, "The positions must be those of rows.")
+        if !positions.isEmpty { root?.forEachLeaf(in: positions, body) }
+    }
 
     @_specialize(where ID == Int, Payload == NoPayload)
     @_specialize(where ID == String, Payload == NoPayload)
-    @usableFromInline
     func forEach(in positions: Range<Int>, _ body: (Row) -> Void) {
-        for row in tree.elements(in: positions) { body(row) }
+        forEachLeaf(in: positions) { columns, indices in
+            for index in indices { body(columns[index]) }
+        }
     }
 
     @_specialize(where ID == Int, Payload == NoPayload)
@@ -28,7 +48,7 @@ struct QueryRows<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
     func ids(in positions: Range<Int>) -> [ID] {
         var ids: [ID] = []
         ids.reserveCapacity(positions.count)
-        forEach(in: positions) { ids.append($0.id) }
+        forEachLeaf(in: positions) { ids += $0.ids[$1] }
         return ids
     }
 
@@ -38,115 +58,124 @@ struct QueryRows<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
         return areDistinct ? ids : Array(Set(ids))
     }
 
-    @_specialize(where ID == Int, Payload == NoPayload)
-    @_specialize(where ID == String, Payload == NoPayload)
-    func positions(ofKey key: QuerySortKey) -> Range<Int> {
-        let start = position { QuerySortKey.compare($0.key, key) >= 0 }
-        return start..<position { QuerySortKey.compare($0.key, key) > 0 }
+    func payloads(in positions: Range<Int>) -> [Payload] {
+        var payloads: [Payload] = []
+        payloads.reserveCapacity(positions.count)
+        forEachLeaf(in: positions) { payloads += $0.payloads[$1] }
+        return payloads
+    }
+
+    /// Combines the summaries of the rows in a range of positions.
+    func summary(of positions: Range<Int>) -> Payload.Summary {
+        guard let root, !positions.isEmpty else { return Payload.emptySummary }
+        return root.summary(of: positions, combining)
     }
 
     /// Returns the number of rows that come before a row.
     @_specialize(where ID == Int, Payload == NoPayload)
     @_specialize(where ID == String, Payload == NoPayload)
-    @usableFromInline
-    func position(of row: Row) -> Int { tree.lowerBound(of: row) }
+    func position(of row: Row) -> Int { root?.offset(of: row) ?? 0 }
 
-    /// Returns the position of the first row that meets a condition.
+    /// Returns the position of the first row whose key meets a condition.
     ///
     /// The condition must hold for all later rows.
     @_specialize(where ID == Int, Payload == NoPayload)
     @_specialize(where ID == String, Payload == NoPayload)
-    @usableFromInline
-    func position(where condition: (Row) -> Bool) -> Int { tree.firstOffset(where: condition) }
+    func position(where condition: (QuerySortKey) -> Bool) -> Int {
+        root?.offset(where: condition) ?? 0
+    }
 
-    @usableFromInline
-    func summary(of positions: Range<Int>) -> Payload.Summary { tree.summary(of: positions) }
+    /// Returns the positions of the rows with a key.
+    func positions(ofKey key: QuerySortKey) -> Range<Int> {
+        let start = position { QuerySortKey.compare($0, key) >= 0 }
+        return start..<position { QuerySortKey.compare($0, key) > 0 }
+    }
 
-    subscript(position: Int) -> Row { tree[position] }
+    /// Returns the positions of the rows that are equal to a key in the first of several orders.
+    func positions(ofFirstKey key: QuerySortKey) -> Range<Int> {
+        let start = position { QuerySortKey.compareFirst($0, key) >= 0 }
+        return start..<position { QuerySortKey.compareFirst($0, key) > 0 }
+    }
 
     /// Applies changes, which must be in order.
     @_specialize(where ID == Int, Payload == NoPayload)
     @_specialize(where ID == String, Payload == NoPayload)
-    @usableFromInline
     mutating func apply(_ changes: QueryRowChanges<ID, Payload>) {
-        tree.edit(removing: changes.removed, inserting: changes.inserted)
+        edit(removing: changes.removed[...], inserting: changes.inserted[...])
     }
 
-    /// Returns the difference from earlier rows, both as a window shows them.
-    @_specialize(where ID == Int, Payload == NoPayload)
-    @_specialize(where ID == String, Payload == NoPayload)
-    @usableFromInline
-    func difference(from old: QueryRows, in window: QueryWindow) -> TreeDifference<ID> {
-        shown(tree.difference(from: old.tree), from: old, in: window)
+    private mutating func edit(
+        removing removals: ArraySlice<Row>,
+        inserting insertions: ArraySlice<Row>
+    ) {
+        if removals.isEmpty, insertions.isEmpty { return }
+        var nodes: [Node] = []
+        if let root {
+            root.edit(removing: removals, inserting: insertions, to: &nodes)
+        } else {
+            let columns = RowColumns<ID, Payload>().edited(removing: [], inserting: insertions)
+            Node.append(columns, to: &nodes)
+        }
+        while nodes.count > 1 {
+            let children = nodes
+            nodes = []
+            Node.appendBranches(of: children, to: &nodes)
+        }
+        root = nodes.first
+        while let child = root?.children.first, root?.children.count == 1 { root = child }
     }
 
+    /// Traps unless the rows are in order and the nodes well-formed.
+    ///
+    /// For tests.
+    func checkInvariants() {
+        root?.checkInvariants()
+        precondition(root?.children.count != 1, "A branch at the root must have several nodes.")
+        var rows: [Row] = []
+        forEach(in: 0..<count) { rows.append($0) }
+        precondition(rows.count == count, "The count must be that of the rows.")
+        precondition(
+            zip(rows, rows.dropFirst()).allSatisfy(Row.areInOrder),
+            "The rows must be in order."
+        )
+    }
+}
+
+extension QueryRows {
     /// Returns the difference from earlier rows to which changes have been applied, both as a
     /// window shows them.
+    ///
+    /// - Complexity: O(*k* log *n*) for *k* changes.
     @_specialize(where ID == Int, Payload == NoPayload)
     @_specialize(where ID == String, Payload == NoPayload)
-    @usableFromInline
     func difference(
         from old: QueryRows,
         in window: QueryWindow,
         _ changes: QueryRowChanges<ID, Payload>
-    ) -> TreeDifference<ID> {
-        let difference = tree.difference(
-            from: old.tree,
-            removing: changes.removed,
-            inserting: changes.inserted
+    ) -> RowDifference<ID> {
+        let difference = RowDifference(
+            removals: old.steps(to: changes.removed),
+            insertions: steps(to: changes.inserted)
         )
-        return shown(difference, from: old, in: window)
-    }
-
-    @usableFromInline
-    func shown(
-        _ difference: TreeDifference<ID>,
-        from old: QueryRows,
-        in window: QueryWindow
-    ) -> TreeDifference<ID> {
         if window.isEverything { return difference }
-        return tree.shownPart(
-            of: difference,
-            from: old.tree,
-            in: window.positions(of: old.count),
-            to: window.positions(of: count)
+        return difference.shown(
+            from: window.positions(of: old.count),
+            to: window.positions(of: count),
+            oldID: { old[$0].id },
+            newID: { self[$0].id }
         )
     }
 
-    func checkInvariants() { tree.checkInvariants { _, _ in true } }
-}
-
-@usableFromInline
-struct QueryRowOrder<ID: Hashable & Sendable, Payload: QueryPayload>: TreeOrder {
-    @usableFromInline let combining: Payload.Combining
-
-    @usableFromInline
-    init(combining: Payload.Combining) { self.combining = combining }
-
-    @usableFromInline
-    func precedes(_ first: QueryRow<ID, Payload>, _ second: QueryRow<ID, Payload>) -> Bool {
-        QueryRow.areInOrder(first, second)
-    }
-
-    @usableFromInline
-    func id(of row: QueryRow<ID, Payload>) -> ID { row.id }
-
-    @usableFromInline
-    func isPlain(_ row: QueryRow<ID, Payload>) -> Bool { row.isPlain }
-
-    @usableFromInline var emptySummary: Payload.Summary { Payload.emptySummary }
-
-    @usableFromInline
-    func summary(of row: QueryRow<ID, Payload>) -> Payload.Summary {
-        Payload.summary(of: row.payload)
-    }
-
-    @usableFromInline
-    func combine(_ first: Payload.Summary, _ second: Payload.Summary) -> Payload.Summary {
-        Payload.combine(first, second, combining)
+    private func steps(to rows: [Row]) -> [RowDifference<ID>.Step] {
+        rows.compactMap { row in
+            let position = position(of: row)
+            guard position < count, Row.compare(self[position], row) == 0 else { return nil }
+            return RowDifference.Step(offset: position, id: row.id)
+        }
     }
 }
 
+/// The changes of a commit to the rows of a result.
 @usableFromInline
 struct QueryRowChanges<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
     @usableFromInline typealias Row = QueryRow<ID, Payload>
@@ -156,16 +185,12 @@ struct QueryRowChanges<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable
     /// The rows that remain and whose values have changed, at their new places.
     @usableFromInline var updated: [Row] = []
 
-    @inlinable
-    init() {}
-
-    @inlinable var isEmpty: Bool {
+    var isEmpty: Bool {
         // In code that isn't specialized, `Array.isEmpty` looks up metadata, and `count` doesn't.
         removed.count + inserted.count + updated.count == 0
     }
 
     /// Removes the changes, but keeps their memory if nothing else refers to it.
-    @inlinable
     mutating func removeAll() {
         removed.removeAll(keepingCapacity: true)
         inserted.removeAll(keepingCapacity: true)
@@ -174,7 +199,6 @@ struct QueryRowChanges<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable
 
     @_specialize(where ID == Int, Payload == NoPayload)
     @_specialize(where ID == String, Payload == NoPayload)
-    @usableFromInline
     mutating func sort() {
         Row.sort(&removed)
         Row.sort(&inserted)
@@ -182,20 +206,15 @@ struct QueryRowChanges<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable
 }
 
 /// The part of an ordered result that a query shows.
-@usableFromInline
 struct QueryWindow: Hashable, Sendable {
     /// The number of rows to leave out at the beginning.
-    @usableFromInline var offset = 0
+    var offset = 0
     /// The maximum number of rows, or `nil` if there's no limit.
-    @usableFromInline var limit: Int?
+    var limit: Int?
 
-    @inlinable
-    init() {}
-
-    @inlinable var isEverything: Bool { offset == 0 && limit == nil }
+    var isEverything: Bool { offset == 0 && limit == nil }
 
     /// Returns the positions that the window shows of a number of rows.
-    @inlinable
     func positions(of count: Int) -> Range<Int> {
         let start = min(offset, count)
         return start..<(limit.map { min(start + min($0, count), count) } ?? count)

@@ -15,11 +15,10 @@ struct QuerySortKey: Sendable {
     /// The part of a key that its number doesn't contain.
     @usableFromInline
     final class Rest: Sendable {
-        @usableFromInline let exact: Exact?
+        let exact: Exact?
         /// The key of the next order.
-        @usableFromInline let next: QuerySortKey?
+        let next: QuerySortKey?
 
-        @usableFromInline
         init(_ exact: Exact?, next: QuerySortKey?) {
             self.exact = exact
             self.next = next
@@ -29,16 +28,21 @@ struct QuerySortKey: Sendable {
     /// A value whose number doesn't determine its place.
     @usableFromInline
     enum Exact: Sendable {
-        case text(String, isDescending: Bool)
+        case text(String, SortDirection)
         case other(any ComparableSortKey)
         case notANumber
         case missing
     }
 
+    @usableFromInline
+    init(prefix: UInt64, _ exact: Exact) {
+        self.init(prefix: prefix, rest: Rest(exact, next: nil))
+    }
+
     @inlinable
-    init(prefix: UInt64, _ exact: Exact? = nil) {
+    init(prefix: UInt64, rest: Rest? = nil) {
         self.prefix = prefix
-        rest = exact.map { Rest($0, next: nil) }
+        self.rest = rest
     }
 
     @usableFromInline
@@ -77,19 +81,16 @@ extension QuerySortKey {
     }
 
     /// Compares the keys of the first of several orders.
-    @inlinable
     static func compareFirst(_ left: QuerySortKey, _ right: QuerySortKey) -> Int {
         if left.prefix != right.prefix { return left.prefix < right.prefix ? -1 : 1 }
-        if left.rest == nil, right.rest == nil { return 0 }
         return compare(left.rest?.exact, right.rest?.exact)
     }
 
-    @usableFromInline
     static func compare(_ left: Exact?, _ right: Exact?) -> Int {
         switch (left, right) {
-        case (.text(let left, let isDescending), .text(let right, _)):
+        case (.text(let left, let direction), .text(let right, _)):
             if left == right { return 0 }
-            return (left < right) != isDescending ? -1 : 1
+            return (left < right) == (direction == .ascending) ? -1 : 1
         case (.other(let left), .other(let right)):
             return left.compare(to: right)
         default:
@@ -115,25 +116,61 @@ extension QuerySortKey {
 
     /// Creates the key of a value that may be missing.
     @inlinable
-    init<Value: Comparable & Sendable>(_ value: Value?, isDescending: Bool = false) {
-        guard let value else {
-            self.init(prefix: Self.last, .missing)
-            return
-        }
-        if let number = Self.number(of: value) {
-            // The value is NaN.
-            guard let number else {
-                self.init(prefix: Self.last, .notANumber)
-                return
+    init<Value: Comparable & Sendable>(
+        _ value: Value?,
+        _ direction: SortDirection = .ascending
+    ) {
+        // Specialized code contains only one of these branches.
+        if let value {
+            if Value.self == Int.self, let value = value as? Int {
+                self.init(prefix: Self.number(of: Int64(value)), direction)
+            } else if Value.self == Double.self, let value = value as? Double {
+                self.init(number: value, direction)
+            } else if Value.self == String.self, let value = value as? String {
+                self.init(prefix: 0, .text(value, direction))
+            } else {
+                self.init(other: value, direction)
             }
-            self.init(prefix: isDescending ? ~number : number)
-        } else if Value.self == String.self, let text = value as? String {
-            self.init(prefix: 0, .text(text, isDescending: isDescending))
+        } else {
+            self.init(prefix: Self.last, .missing)
+        }
+    }
+
+    @usableFromInline
+    init(prefix: UInt64, _ direction: SortDirection) {
+        self.init(prefix: direction == .descending ? ~prefix : prefix)
+    }
+
+    /// Creates the key of a number, of which the bits are in the order of the numbers.
+    @usableFromInline
+    init(number: Double, _ direction: SortDirection) {
+        if number.isNaN {
+            self.init(prefix: Self.last, .notANumber)
+        } else {
+            // Zero has one sign.
+            let bits = (number == 0 ? 0 : number).bitPattern
+            self.init(prefix: bits >> 63 == 0 ? bits ^ (1 << 63) : ~bits, direction)
+        }
+    }
+
+    /// Creates the key of a value of any type.
+    @usableFromInline
+    init<Value: Comparable>(other value: Value, _ direction: SortDirection) {
+        if let value = value as? String {
+            self.init(prefix: 0, .text(value, direction))
+        } else if let value = value as? Double {
+            self.init(number: value, direction)
+        } else if let value = value as? Float {
+            self.init(number: Double(value), direction)
+        } else if let value = value as? any FixedWidthInteger, value.bitWidth <= 64 {
+            let isSigned = type(of: value).isSigned
+            let number = isSigned ? Self.number(of: Int64(value)) : UInt64(value)
+            self.init(prefix: number, direction)
         } else if value != value {
             // The value has no place in the order of its type, like NaN.
             self.init(prefix: Self.last, .notANumber)
         } else {
-            self.init(prefix: 0, .other(OtherSortKey(value, isDescending: isDescending)))
+            self.init(prefix: 0, .other(OtherSortKey(value, direction)))
         }
     }
 
@@ -142,92 +179,44 @@ extension QuerySortKey {
     /// Keys of a comparable type are in that type's order. Others are in the order of their hash
     /// values, so that different keys may have the same place.
     init<Key: Hashable & Sendable>(indexing key: Key) {
-        if let number = Self.number(of: key) {
-            self.init(prefix: number ?? Self.last, number == nil ? .notANumber : nil)
-        } else if let text = key as? String {
-            self.init(prefix: 0, .text(text, isDescending: false))
-        } else if key != key {
-            self.init(prefix: Self.last, .notANumber)
-        } else if ConformanceProbe<Key>.findsComparable, let key = key as? any Comparable {
-            self.init(indexingComparable: key)
+        if key == key {
+            self = Self(comparable: key) ?? Self(prefix: UInt64(bitPattern: Int64(key.hashValue)))
         } else {
-            self.init(prefix: UInt64(bitPattern: Int64(key.hashValue)))
+            self.init(prefix: Self.last, .notANumber)
         }
     }
 
     /// Creates the key of a group, by which the rows of one group are adjacent.
-    @inlinable
-    init<Key: Hashable & Sendable>(grouping key: Key?) {
-        guard let key else {
-            self.init(prefix: Self.last, .missing)
-            return
-        }
-        if let number = Self.number(of: key), let number {
-            self.init(prefix: number)
-        } else {
-            self.init(groupingOther: key)
-        }
-    }
-
-    @usableFromInline
-    init<Key: Hashable & Sendable>(groupingOther key: Key) {
-        let indexing = QuerySortKey(indexing: key)
-        let isHashed = indexing.rest == nil && Self.number(of: key) == nil
+    init<Key: Hashable & Sendable>(grouping key: Key) {
         // Different keys may have equal hash values.
         self =
-            isHashed ? QuerySortKey(prefix: indexing.prefix, .other(GroupSortKey(key))) : indexing
+            Self(comparable: key)
+            ?? Self(
+                prefix: UInt64(bitPattern: Int64(key.hashValue)),
+                .other(GroupSortKey(key: key))
+            )
     }
 
-    private init(indexingComparable key: some Comparable) {
-        self.init(prefix: 0, .other(OtherSortKey(key, isDescending: false)))
-    }
-
-    /// Returns a number that is in the order of the values, or `nil` if the type isn't numeric.
-    ///
-    /// The inner value is `nil` for NaN.
-    @inlinable
-    static func number<Value>(of value: Value) -> UInt64?? {
-        // Specialized code contains only one of these branches.
-        if Value.self == Int.self, let value = value as? Int { return number(of: Int64(value)) }
-        if Value.self == Double.self, let value = value as? Double { return number(of: value) }
-        if Value.self == Float.self, let value = value as? Float {
-            return number(of: Double(value))
+    /// Creates the key of a value, or returns `nil` if its type isn't comparable.
+    private init?<Key: Hashable & Sendable>(comparable key: Key) {
+        if let key = key as? Int {
+            self.init(key)
+        } else if ConformanceProbe<Key>.findsComparable, let key = key as? any Comparable {
+            self.init(other: key, .ascending)
+        } else {
+            return nil
         }
-        if Value.self == UInt.self, let value = value as? UInt { return UInt64(value) }
-        if Value.self == Int64.self, let value = value as? Int64 { return number(of: value) }
-        if Value.self == UInt64.self, let value = value as? UInt64 { return value }
-        if Value.self == Int32.self, let value = value as? Int32 {
-            return number(of: Int64(value))
-        }
-        if Value.self == UInt32.self, let value = value as? UInt32 { return UInt64(value) }
-        if Value.self == Int16.self, let value = value as? Int16 {
-            return number(of: Int64(value))
-        }
-        if Value.self == UInt16.self, let value = value as? UInt16 { return UInt64(value) }
-        if Value.self == Int8.self, let value = value as? Int8 { return number(of: Int64(value)) }
-        if Value.self == UInt8.self, let value = value as? UInt8 { return UInt64(value) }
-        return nil
     }
 
     @inlinable
     static func number(of value: Int64) -> UInt64 {
         UInt64(bitPattern: value) ^ (1 << 63)
     }
-
-    /// Returns the bits of a number in the order of the numbers, in which zero has one sign.
-    @inlinable
-    static func number(of value: Double) -> UInt64?? {
-        if value.isNaN { return .some(nil) }
-        let bits = (value == 0 ? 0 : value).bitPattern
-        return bits >> 63 == 0 ? bits ^ (1 << 63) : ~bits
-    }
 }
 
 /// The key of a group among keys with the same hash value.
 struct GroupSortKey<Key: Hashable & Sendable>: ComparableSortKey {
-    private let key: Key
-
-    init(_ key: Key) { self.key = key }
+    let key: Key
 
     func compare(to other: any ComparableSortKey) -> Int {
         guard let other = other as? GroupSortKey else {
@@ -246,25 +235,22 @@ protocol ComparableSortKey: Sendable {
 }
 
 /// A value of a type that the library doesn't know.
-@usableFromInline
 struct OtherSortKey<Value: Comparable>: ComparableSortKey, @unchecked Sendable {
     // The value's type is `Sendable`. That can't be required of a type that is found at run time.
     private let value: Value
-    private let isDescending: Bool
+    private let direction: SortDirection
 
-    @usableFromInline
-    init(_ value: Value, isDescending: Bool) {
+    init(_ value: Value, _ direction: SortDirection) {
         self.value = value
-        self.isDescending = isDescending
+        self.direction = direction
     }
 
-    @usableFromInline
     func compare(to other: any ComparableSortKey) -> Int {
         guard let other = other as? OtherSortKey else {
             preconditionFailure("The keys of an order must have one type.")
         }
-        if value < other.value { return isDescending ? 1 : -1 }
-        return other.value < value ? (isDescending ? -1 : 1) : 0
+        if value < other.value { return direction == .ascending ? -1 : 1 }
+        return other.value < value ? (direction == .ascending ? 1 : -1) : 0
     }
 }
 

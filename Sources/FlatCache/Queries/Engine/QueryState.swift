@@ -2,24 +2,21 @@
 ///
 /// The cache treats it like any other value, so that snapshots read the result of their version,
 /// and the observers of a query are observers of this entity.
-@usableFromInline
 struct QueryState<Element: Identifiable & Sendable, Payload: QueryPayload>: Identifiable, Sendable
 where Element.ID: Sendable {
     /// The contents of a state, referred to by the versions of an entry and its changes.
-    @usableFromInline
     final class Contents: Sendable {
         /// The number of the state in the sequence of the query's states, without a gap.
-        @usableFromInline let number: UInt64
+        let number: UInt64
         /// The rows in their order, without regard to the query's window.
-        @usableFromInline let rows: QueryRows<Element.ID, Payload>
+        let rows: QueryRows<Element.ID, Payload>
         /// The changes that the commit has made to the rows, or `nil` in the first state.
-        @usableFromInline let changes: QueryRowChanges<Element.ID, Payload>?
+        let changes: QueryRowChanges<Element.ID, Payload>?
         /// `true` if the rows or their order inside the window have changed.
-        @usableFromInline let isVisiblyChanged: Bool
+        let isVisiblyChanged: Bool
         /// The positions of the rows that the query pins.
-        @usableFromInline let pinned: Range<Int>
+        let pinned: Range<Int>
 
-        @usableFromInline
         init(
             number: UInt64,
             _ rows: QueryRows<Element.ID, Payload>,
@@ -36,17 +33,8 @@ where Element.ID: Sendable {
     }
 
     /// The number of the live query.
-    @usableFromInline let id: UInt64
-    @usableFromInline let contents: Contents
-
-    @usableFromInline
-    init(id: UInt64, _ contents: Contents) {
-        self.id = id
-        self.contents = contents
-    }
-
-    @usableFromInline var rows: QueryRows<Element.ID, Payload> { contents.rows }
-    @usableFromInline var isVisiblyChanged: Bool { contents.isVisiblyChanged }
+    let id: UInt64
+    let contents: Contents
 }
 
 extension QueryDefinition {
@@ -57,7 +45,6 @@ extension QueryDefinition {
     ///   - changes: The changes. The method removes them.
     ///   - rows: The rows. The method updates them.
     ///   - isFirst: `true` if this is the first state.
-    @usableFromInline
     func state(
         _ numbers: (query: UInt64, state: UInt64),
         applying changes: inout QueryRowChanges<Element.ID, Payload>,
@@ -75,11 +62,10 @@ extension QueryDefinition {
             pinned: pinsElements ? window.positions(of: rows.count) : 0..<0
         )
         changes = QueryRowChanges()
-        return QueryState(id: numbers.query, contents)
+        return QueryState(id: numbers.query, contents: contents)
     }
 
     /// Returns whether changes have changed the shown rows or their order.
-    @usableFromInline
     func isVisible(
         _ changes: QueryRowChanges<Element.ID, Payload>,
         from old: QueryRows<Element.ID, Payload>,
@@ -100,10 +86,9 @@ extension QueryDefinition {
 }
 
 extension QueryState: PinsEntities {
-    @usableFromInline var pinnedCacheKeys: Set<CacheKey> {
-        var keys: Set<CacheKey> = []
-        rows.forEach(in: contents.pinned) { keys.insert(CacheKey(Element.self, id: $0.id)) }
-        return keys
+    var pinnedCacheKeys: Set<CacheKey> {
+        let ids = contents.rows.ids(in: contents.pinned)
+        return Set(ids.map { CacheKey(Element.self, id: $0) })
     }
 }
 

@@ -9,34 +9,20 @@ extension CachedQuery {
     ///
     /// - Parameter aggregate: The aggregate.
     /// - Complexity: O(log *n*) for each change and each read of a current result.
-    @inlinable
     public func aggregate<Value: Equatable & Sendable>(
         _ aggregate: QueryAggregate<Element, Value>
     ) -> CachedProjection<Value?, ValueChange<Value?>> {
-        let definition = plan.definition(
-            aggregate,
-            isGrouped: false,
-            usesReader: false,
-            key: { _, _ -> Int? in nil }
-        )
-        return aggregated(definition)
-    }
-
-    @usableFromInline
-    func aggregated<Value: Equatable & Sendable>(
-        _ definition: QueryDefinition<Element, GroupMember<Int, Value>>
-    ) -> CachedProjection<Value?, ValueChange<Value?>> {
         let projection = projection(
-            definition,
+            plan.definition(aggregate),
             isChanged: { transition in
-                !GroupMember<Int, Value>.areSame(
+                !GroupMember<Never, Value>.areSame(
                     transition.old.summary(of: transition.oldShown),
                     transition.new.summary(of: transition.shown)
                 )
             },
-            { result in result.rows.summary(of: result.shown) }
+            { $0.summary(of: $1) }
         )
-        return projection.projection { $0.summary(of: $1) }
+        return projection.projection()
     }
 
     /// Returns an aggregate of the elements for each key.
@@ -59,12 +45,14 @@ extension CachedQuery {
     ///   window, a commit and a read take O(*m*) for its *m* elements: they're in the order of the
     ///   query, so the elements of a group aren't adjacent, and the value of an element that leaves
     ///   the window can't be subtracted from an aggregate.
-    @inlinable
     public func aggregate<Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ aggregate: QueryAggregate<Element, Value>,
         by key: @escaping @Sendable (Element) -> Key?
     ) -> QueryGroups<Key, Value> {
-        groups(aggregate, usesReader: false) { value, _ in key(value) }
+        self.aggregate(
+            aggregate,
+            by: QueryKeys(usesReader: false) { value, _, body in key(value).map(body) }
+        )
     }
 
     /// Returns an aggregate of the elements for each key that depends on other entities.
@@ -89,12 +77,14 @@ extension CachedQuery {
     ///   - key: A closure that returns the key of a value, or `nil` to leave the element out. It
     ///     may read other entities from its second argument.
     /// - Complexity: As for `aggregate(_:by:)` with a closure of one argument.
-    @inlinable
     public func aggregate<Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ aggregate: QueryAggregate<Element, Value>,
         by key: @escaping @Sendable (Element, QueryReader) -> Key?
     ) -> QueryGroups<Key, Value> {
-        groups(aggregate, usesReader: true, key)
+        self.aggregate(
+            aggregate,
+            by: QueryKeys(usesReader: true) { value, reader, body in key(value, reader).map(body) }
+        )
     }
 
     /// Returns an aggregate of the elements for each of their keys.
@@ -112,7 +102,6 @@ extension CachedQuery {
     ///   - aggregate: The aggregate.
     ///   - keys: The keys of the elements.
     /// - Complexity: As for `aggregate(_:by:)` with a closure, for each key.
-    @inlinable
     public func aggregate<Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ aggregate: QueryAggregate<Element, Value>,
         by keys: QueryKeys<Element, Key>
@@ -121,41 +110,23 @@ extension CachedQuery {
             return grouped(plan.definition(aggregate, groupedBy: keys), GroupSteps())
         }
         // A window contains elements rather than their groups, so each element has one row.
-        return grouped(plan.definition(aggregate, inWindowGroupedBy: keys), GroupSteps())
+        let definition = plan.definition(aggregate, inWindowGroupedBy: keys)
+        return grouped(definition, GroupSteps(plan.window))
     }
 
-    @inlinable
-    func groups<Key: Hashable & Sendable, Value: Equatable & Sendable>(
-        _ aggregate: QueryAggregate<Element, Value>,
-        usesReader: Bool,
-        _ key: @escaping @Sendable (Element, QueryReader) -> Key?
-    ) -> QueryGroups<Key, Value> {
-        let definition = plan.definition(
-            aggregate,
-            // The groups of a window are computed from its rows, whose order the query determines.
-            isGrouped: plan.window.isEverything,
-            usesReader: usesReader,
-            key: key
-        )
-        return grouped(definition, GroupSteps())
-    }
-
-    @usableFromInline
-    func grouped<Key: Hashable & Sendable, Value: Equatable & Sendable, Payload: QueryPayload>(
+    private func grouped<Key: Hashable & Sendable, Value: Equatable & Sendable, Payload>(
         _ definition: QueryDefinition<Element, Payload>,
         _ steps: GroupSteps<Element.ID, Key, Value, Payload>
     ) -> QueryGroups<Key, Value> {
-        let window = plan.window
-        let latest = LatestOutput<Element, Payload, [Key: Value]>(
-            computing: { steps.values($0.rows, window) },
-            updating: { groups, transition, _ in
-                for (key, value) in steps.changes(in: transition) { groups[key] = value }
-            }
-        )
         let projection = projection(
             definition,
-            isChanged: { !steps.changes(in: $0).isEmpty },
-            { latest.output(of: $0) }
+            isChanged: { !steps.changedKeys(in: $0).isEmpty },
+            updating: { groups, transition in
+                let changed = steps.changedKeys(in: transition)
+                let new = steps.groups(transition.new, changed)
+                for key in changed { groups[key] = new[key] }
+            },
+            { rows, _ in steps.groups(rows, nil) }
         )
         return QueryGroups(projection, steps)
     }

@@ -10,10 +10,10 @@
 /// )
 /// ```
 public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>: Sendable {
-    @usableFromInline let value: @Sendable (Element, QueryReader) -> Value?
+    let value: @Sendable (Element, QueryReader) -> Value?
     /// `true` if values may depend on other entities.
-    @usableFromInline let usesReader: Bool
-    @usableFromInline let combine: @Sendable (Value, Value) -> Value
+    let usesReader: Bool
+    let combine: @Sendable (Value, Value) -> Value
 
     /// Creates an aggregate.
     ///

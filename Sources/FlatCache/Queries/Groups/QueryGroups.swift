@@ -27,9 +27,8 @@ public final class QueryGroups<Key: Hashable & Sendable, Value: Equatable & Send
         _ steps: GroupSteps<Element.ID, Key, Value, Payload>
     ) {
         let live = groups.live
-        let window = live.definition.window
         readValue = { key in
-            live.read(in: groups.core) { steps.value($0.rows, key, window) } ?? nil
+            live.read(in: groups.core) { steps.groups($0.rows, [key])[key] } ?? nil
         }
         super.init(groups) { delivery, body in
             live.observeChanges(in: groups.core, delivery: delivery) { transition, version in
@@ -77,10 +76,10 @@ public struct QueryGroupsChange<Key: Hashable & Sendable, Value: Equatable & Sen
         _ steps: GroupSteps<Element.ID, Key, Value, Payload>,
         version: UInt64
     ) {
-        changedKeys = Set(steps.changes(in: transition).keys)
+        changedKeys = steps.changedKeys(in: transition)
         self.version = version
-        newValue = { steps.value(transition.new, $0, transition.window) }
-        oldValue = { steps.value(transition.old, $0, transition.window) }
+        newValue = { steps.groups(transition.new, [$0])[$0] }
+        oldValue = { steps.groups(transition.old, [$0])[$0] }
     }
 
     /// Returns the aggregate of a group after the commit, or `nil` if there is no such group.
@@ -114,11 +113,10 @@ public struct QueryGroupsChange<Key: Hashable & Sendable, Value: Equatable & Sen
 public struct QueryKeys<Element: Identifiable & Sendable, Key: Hashable & Sendable>: Sendable
 where Element.ID: Sendable {
     /// A closure that calls another closure with each key of a value.
-    @usableFromInline let forEachKey: @Sendable (Element, QueryReader, (Key) -> Void) -> Void
+    let forEachKey: @Sendable (Element, QueryReader, (Key) -> Void) -> Void
     /// `true` if keys may depend on other entities.
-    @usableFromInline let usesReader: Bool
+    let usesReader: Bool
 
-    @inlinable
     init(
         usesReader: Bool,
         forEachKey: @escaping @Sendable (Element, QueryReader, (Key) -> Void) -> Void
@@ -137,7 +135,6 @@ where Element.ID: Sendable {
     /// depend on its argument alone. If it writes to the cache, the process traps.
     ///
     /// - Parameter keys: A closure that returns the keys of a value.
-    @inlinable
     public static func each<Keys: Sequence<Key> & Sendable>(
         _ keys: @escaping @Sendable (Element) -> Keys
     ) -> QueryKeys where Keys.Iterator: Sendable {
@@ -164,7 +161,6 @@ where Element.ID: Sendable {
     ///
     /// - Parameter keys: A closure that returns the keys of a value. It may read other entities
     ///   from its second argument.
-    @inlinable
     public static func each<Keys: Sequence<Key> & Sendable>(
         _ keys: @escaping @Sendable (Element, QueryReader) -> Keys
     ) -> QueryKeys where Keys.Iterator: Sendable {

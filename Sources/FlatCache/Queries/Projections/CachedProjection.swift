@@ -166,9 +166,7 @@ extension Cached {
         let load = loading.map { loading in
             { @Sendable (observation: Disposable) in loading.load(during: observation) }
         }
-        return LiveProjection(live: live, core: core) { $0.first?.output }
-            .projection(loading: load) { rows, shown in
-                shown.isEmpty ? nil : rows[shown.lowerBound].payload.output
-            }
+        return LiveProjection(live, in: core) { $0.outputs(in: $1).first }
+            .projection(loading: load)
     }
 }

@@ -52,7 +52,7 @@ where Element.ID: Sendable {
     /// - Complexity: O(log *n* + *k*) for *k* of *n* rows, if the rows are current. Otherwise, the
     ///   query runs.
     public subscript(positions: some RangeExpression<Int>) -> [Row] {
-        live.read(in: core) { $0.rows.outputs(at: positions, of: $0.shown) } ?? []
+        live.read(in: core) { $0.rows.outputs(in: $0.shown.positions(positions)) } ?? []
     }
 
     /// Returns the position of an element's row, or `nil` if there is no such row.
@@ -148,24 +148,26 @@ extension CachedQuery {
     func mapped<Row: Equatable & Sendable>(
         _ definition: QueryDefinition<Element, MappedRow<Row>>
     ) -> MappedQuery<Element, Row> {
-        let latest = LatestOutput<Element, MappedRow<Row>, [Row]>(
-            computing: { $0.outputs() },
-            updating: { $2.update(&$0, $1) }
+        MappedQuery(
+            projection(definition, updating: { $1.new.update(&$0, $1) }) { $0.outputs(in: $1) }
         )
-        return MappedQuery(projection(definition) { latest.output(of: $0) })
     }
 
-    /// Returns a projection whose value a closure computes from the result of a definition.
+    /// Returns a projection whose value a closure computes from the rows of a definition's result
+    /// and the positions that are shown.
     func projection<Payload: QueryPayload, Output: Sendable>(
         _ definition: QueryDefinition<Element, Payload>,
         isChanged: (@Sendable (QueryTransition<Element, Payload>) -> Bool)? = nil,
-        _ output: @escaping @Sendable (QueryResult<Element, Payload>) -> Output
+        updating update: (@Sendable (inout Output, QueryTransition<Element, Payload>) -> Void)? =
+            nil,
+        _ value: @escaping @Sendable (QueryRows<Element.ID, Payload>, Range<Int>) -> Output
     ) -> LiveProjection<Element, Payload, Output> {
         LiveProjection(
-            live: LiveQuery(definition, number: core.nextRegistration(), of: live.table),
-            core: core,
+            LiveQuery(definition, number: core.nextRegistration(), of: live.table),
+            in: core,
             isChanged: isChanged,
-            output: output
+            updating: update,
+            value
         )
     }
 }
@@ -199,7 +201,7 @@ where Element.ID: Sendable {
     /// from then to the end of the run.
     public let version: UInt64
 
-    @usableFromInline let transition: QueryTransition<Element, MappedRow<Row>>
+    private let transition: QueryTransition<Element, MappedRow<Row>>
 
     init(_ transition: QueryTransition<Element, MappedRow<Row>>, version: UInt64) {
         self.version = version
@@ -234,7 +236,7 @@ where Element.ID: Sendable {
     /// - Parameter positions: The positions.
     /// - Complexity: O(log *n* + *k*) for *k* of *n* rows.
     public subscript(positions: some RangeExpression<Int>) -> [Row] {
-        transition.new.outputs(at: positions, of: transition.shown)
+        transition.new.outputs(in: transition.shown.positions(positions))
     }
 
     /// A Boolean value that indicates whether rows were inserted, removed or moved.
@@ -247,7 +249,7 @@ where Element.ID: Sendable {
     /// To get moves, infer them from the result: `difference.inferringMoves()`.
     ///
     /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*.
-    @inlinable public var difference: CollectionDifference<Element.ID> {
-        transition.collectionDifference
+    public var difference: CollectionDifference<Element.ID> {
+        transition.difference.collectionDifference()
     }
 }

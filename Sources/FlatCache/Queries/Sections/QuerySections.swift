@@ -1,4 +1,4 @@
-/// The elements of a query in sections of equal keys, in the order of the keys.
+/// The elements of a query, or rows that a closure computes from them, in sections of equal keys.
 ///
 /// ```swift
 /// let years = cache.query(Book.self).sorted(by: \.title).sections(by: \.year)
@@ -9,59 +9,95 @@
 /// }
 /// ```
 ///
-/// The ``CachedProjection/value`` consists of all sections with their elements. A section has at
-/// least one element. Elements without a key, or with a key such as NaN that doesn't equal itself,
-/// are in the last section, whose key is `nil`.
+/// The ``CachedProjection/value`` consists of all sections, in the order of their keys. A section
+/// has at least one row. Elements without a key, or with a key such as NaN that doesn't equal
+/// itself, are in the last section, whose key is `nil`.
+///
+/// The rows of `sections(by:_:)` are the elements themselves, so the type of `years` above is
+/// `QuerySections<Int, Book, Book>`. ``map(_:)-((Element,QueryReader)->Output)`` replaces them.
 public final class QuerySections<
     Key: Hashable & Comparable & Sendable,
-    Element: Identifiable & Sendable
+    Element: Identifiable & Sendable,
+    Row: Sendable
 >:
-    CachedProjection<[QuerySection<Key, Element>], QuerySectionsChange<Key, Element>>,
+    CachedProjection<[QuerySection<Key, Row>], QuerySectionsChange<Key, Element, Row>>,
     @unchecked Sendable
 where Element.ID: Sendable {
     // The properties are constant and `Sendable`.
 
-    private let live: LiveQuery<Element, SectionMember<Key, Void>>
-    private let core: CacheCore
-    @usableFromInline let sectionSource: SectionSource<Key, Element>
+    private let projection: LiveProjection<Element, SectionMember<Key, Row>, State>
+    private let source: SectionSource<Key, Element>
 
-    init(
-        _ sections: LiveProjection<
-            Element, SectionMember<Key, Void>, [QuerySection<Key, Element>]
-        >,
+    fileprivate init(
+        _ projection: LiveProjection<Element, SectionMember<Key, Row>, State>,
         _ source: SectionSource<Key, Element>
     ) {
-        live = sections.live
-        core = sections.core
-        sectionSource = source
-        let isDescending = source.isDescending
-        super.init(sections) { delivery, body in
-            sections.live.observeChanges(in: sections.core, delivery: delivery) {
-                let transition = SectionsTransition(rows: $0, isDescending: isDescending)
-                body(QuerySectionsChange(transition, version: $1))
+        self.projection = projection
+        self.source = source
+        super.init(projection) { delivery, receive in
+            projection.live.observeChanges(in: projection.core, delivery: delivery) {
+                receive(QuerySectionsChange($0, source.direction, version: $1))
             }
         }
     }
 
     /// The keys of the sections, in their order.
     ///
-    /// - Complexity: O(*s* log *n*) for *s* sections and *n* elements, if the sections are current.
+    /// - Complexity: O(*s* log *n*) for *s* sections and *n* rows, if the sections are current.
     ///   Otherwise, the query runs.
     public var keys: [Key?] {
-        live.read(in: core) { SectionedRows($0.rows, in: $0.shown).keys } ?? []
+        projection.live.read(in: projection.core) { SectionTable($0.rows, $0.shown).keys } ?? []
     }
 
-    /// The elements of a section, in the order of the query.
+    /// The rows of a section, in the order of the query.
     ///
     /// - Parameter key: The key of the section. If there is no such section, the result is empty.
-    /// - Complexity: O(log *n* + *k*) for *k* of *n* elements, if the sections are current.
-    ///   Otherwise, the query runs.
-    public subscript(key: Key?) -> [Element] {
-        live.read(in: core) { result in
-            result.items(ofSection: key, isDescending: sectionSource.isDescending) {
-                $0.value(of: $1.id)
-            }
+    /// - Complexity: O(log *n* + *k*) for *k* of *n* rows, if the sections are current. Otherwise,
+    ///   the query runs.
+    public subscript(key: Key?) -> [Row] {
+        projection.live.read(in: projection.core) { result in
+            let positions = result.rows.positions(ofSection: key, source.direction)
+            return result.rows.sectionRows(in: positions.clamped(to: result.shown))
         } ?? []
+    }
+}
+
+extension QuerySections where Row == Element {
+    /// Returns the sections with a row that a closure computes in place of each element.
+    ///
+    /// ```swift
+    /// let years = cache.query(Book.self).sorted(by: \.title).sections(by: \.year)
+    /// let rows = years.map { book, cache in
+    ///     "\(book.title) by \(book.author.flatMap { cache[$0] }?.name ?? "someone")"
+    /// }
+    /// print(rows[1968])
+    /// ```
+    ///
+    /// See ``CachedQuery/map(_:)-((Element,QueryReader)->Row)``.
+    ///
+    /// - Parameter transform: A closure that returns the row of a value. It may read other entities
+    ///   from its second argument.
+    public func map<Output: Equatable & Sendable>(
+        _ transform: @escaping @Sendable (Element, QueryReader) -> Output
+    ) -> QuerySections<Key, Element, Output> {
+        source.sections(usesReader: true, row: transform) { old, new, _ in old != new }
+    }
+
+    /// Returns the sections with a row in place of each element that depends on the element alone.
+    ///
+    /// ```swift
+    /// let titles = cache.query(Book.self).sections(by: \.year).map { $0.title }
+    /// ```
+    ///
+    /// See `map(_:)` with a closure of two arguments.
+    ///
+    /// - Parameter transform: A closure that returns the row of a value.
+    public func map<Output: Equatable & Sendable>(
+        _ transform: @escaping @Sendable (Element) -> Output
+    ) -> QuerySections<Key, Element, Output> {
+        source.sections(usesReader: false, row: { value, _ in transform(value) }) { old, new, _ in
+            old != new
+        }
     }
 }
 
@@ -84,11 +120,10 @@ extension CachedQuery {
     /// - Parameters:
     ///   - key: A closure that returns the key of a value's section, or `nil`.
     ///   - direction: The direction of the sections.
-    @inlinable
     public func sections<Key: Hashable & Comparable & Sendable>(
         by key: @escaping @Sendable (Element) -> Key?,
         _ direction: SortDirection = .ascending
-    ) -> QuerySections<Key, Element> {
+    ) -> QuerySections<Key, Element, Element> {
         sections(direction, usesReader: false) { value, _ in key(value) }
     }
 
@@ -114,63 +149,60 @@ extension CachedQuery {
     ///   - key: A closure that returns the key of a value's section, or `nil`. It may read other
     ///     entities from its second argument.
     ///   - direction: The direction of the sections.
-    @inlinable
     public func sections<Key: Hashable & Comparable & Sendable>(
         by key: @escaping @Sendable (Element, QueryReader) -> Key?,
         _ direction: SortDirection = .ascending
-    ) -> QuerySections<Key, Element> {
+    ) -> QuerySections<Key, Element, Element> {
         sections(direction, usesReader: true, key)
     }
 
-    @inlinable
-    func sections<Key: Hashable & Comparable & Sendable>(
+    private func sections<Key: Hashable & Comparable & Sendable>(
         _ direction: SortDirection,
         usesReader: Bool,
         _ key: @escaping @Sendable (Element, QueryReader) -> Key?
-    ) -> QuerySections<Key, Element> {
-        let source = SectionSource(
-            query: self,
-            isDescending: direction == .descending,
-            usesReader: usesReader,
-            key: key
-        )
-        let definition = source.definition(
-            usesReader: false,
-            output: { _, _ in () },
-            isUpdated: { _, _, isValueChanged in isValueChanged }
-        )
-        return sectioned(definition, source)
+    ) -> QuerySections<Key, Element, Element> {
+        SectionSource(query: self, direction: direction, usesReader: usesReader, key: key)
+            .sections(usesReader: false, row: { value, _ in value }) { _, _, isValueChanged in
+                isValueChanged
+            }
     }
+}
 
-    @usableFromInline
-    func sectioned<Key: Hashable & Comparable & Sendable>(
-        _ definition: QueryDefinition<Element, SectionMember<Key, Void>>,
-        _ source: SectionSource<Key, Element>
-    ) -> QuerySections<Key, Element> {
-        QuerySections(sectionProjection(definition) { $0.value(of: $1.id) }, source)
-    }
+/// The query and the keys from which sections are made.
+private struct SectionSource<
+    Key: Hashable & Comparable & Sendable,
+    Element: Identifiable & Sendable
+>: Sendable
+where Element.ID: Sendable {
+    let query: CachedQuery<Element>
+    let direction: SortDirection
+    /// `true` if keys may depend on other entities.
+    let usesReader: Bool
+    /// A closure that returns the key of a value's section, or `nil`.
+    let key: @Sendable (Element, QueryReader) -> Key?
 
-    @usableFromInline
-    func sectioned<Key: Hashable & Comparable & Sendable, Row: Equatable & Sendable>(
-        _ definition: QueryDefinition<Element, SectionMember<Key, Row>>,
-        isDescending: Bool
-    ) -> MappedSections<Key, Element, Row> {
-        MappedSections(
-            sectionProjection(definition) { $1.payload.output },
-            isDescending: isDescending
+    /// Returns sections of rows.
+    ///
+    /// - Parameters:
+    ///   - usesReader: `true` if the rows may depend on other entities.
+    ///   - row: A closure that returns the row of a value.
+    ///   - isUpdated: A closure that returns whether a row has changed, whose key hasn't.
+    func sections<Row: Sendable>(
+        usesReader: Bool,
+        row: @escaping @Sendable (Element, QueryReader) -> Row,
+        isUpdated: @escaping @Sendable (Row, Row, _ isValueChanged: Bool) -> Bool
+    ) -> QuerySections<Key, Element, Row> {
+        let definition = query.plan.definition(
+            groupedBy: { QuerySortKey($0.key, direction) },
+            usesReader: self.usesReader || usesReader,
+            payload: { SectionMember(key: key($0, $1)?.ifEqualToItself, row: row($0, $1)) },
+            isUpdated: { old, new, isValueChanged in
+                old.key != new.key || isUpdated(old.row, new.row, isValueChanged)
+            },
+            combining: NoSummary()
         )
-    }
-
-    /// Returns a projection whose value consists of sections of items.
-    private func sectionProjection<Key: Hashable & Comparable & Sendable, Output, Item: Sendable>(
-        _ definition: QueryDefinition<Element, SectionMember<Key, Output>>,
-        _ item: @escaping SectionItem<Element, Key, Output, Item>
-    ) -> LiveProjection<Element, SectionMember<Key, Output>, [QuerySection<Key, Item>]> {
-        let latest = LatestOutput<Element, SectionMember<Key, Output>, [QuerySection<Key, Item>]>(
-            computing: { $0.sections(item) },
-            updating: { $2.update(&$0, $1, item) }
-        )
-        return projection(definition) { latest.output(of: $0) }
+        let projection = query.projection(definition) { SectionTable($0, $1).sections }
+        return QuerySections(projection, self)
     }
 }
 
@@ -186,7 +218,7 @@ public struct QuerySection<Key: Hashable & Sendable, Element: Sendable>: Sendabl
     /// The key, or `nil` for the elements without a key.
     public let key: Key?
     /// The elements or rows, in the order of the query.
-    public internal(set) var elements: [Element]
+    public let elements: [Element]
 }
 
 extension QuerySection: Identifiable {
@@ -196,8 +228,8 @@ extension QuerySection: Identifiable {
 
 extension QuerySection: Equatable where Element: Equatable {}
 
-/// A change that a commit made to the sections of a query, to their elements, or to the order of
-/// the elements.
+/// A change that a commit made to the sections of a query, to their rows, or to the order of the
+/// rows.
 ///
 /// Sections are in the order of their keys, so they're inserted and removed, but don't move. An
 /// element whose key has changed is removed from one section and inserted into another.
@@ -206,7 +238,7 @@ extension QuerySection: Equatable where Element: Equatable {}
 /// import FlatCache
 /// import UIKit
 ///
-/// func apply(_ change: QuerySectionsChange<Int, Book>, to tableView: UITableView) {
+/// func apply(_ change: QuerySectionsChange<Int, Book, Book>, to tableView: UITableView) {
 ///     for step in change.difference {
 ///         switch step {
 ///         case .remove(let index, _, _): tableView.deleteSections([index], with: .automatic)
@@ -229,7 +261,8 @@ extension QuerySection: Equatable where Element: Equatable {}
 /// ```
 public struct QuerySectionsChange<
     Key: Hashable & Comparable & Sendable,
-    Element: Identifiable & Sendable
+    Element: Identifiable & Sendable,
+    Row: Sendable
 >: Sendable where Element.ID: Sendable {
     /// The change of a section that exists before and after the commit.
     public struct Section: Sendable {
@@ -243,7 +276,7 @@ public struct QuerySectionsChange<
         ///
         /// To get moves inside the section, infer them: `difference.inferringMoves()`.
         public let difference: CollectionDifference<Element.ID>
-        /// The identifiers of the elements whose values the commit has changed.
+        /// The identifiers of the elements whose values, or mapped rows, the commit has changed.
         ///
         /// They don't include elements that have entered the section.
         public let changedIDs: Set<Element.ID>
@@ -255,37 +288,43 @@ public struct QuerySectionsChange<
     /// from then to the end of the run.
     public let version: UInt64
 
-    private let transition: SectionsTransition<Key, Element, Void>
+    private let transition: QueryTransition<Element, SectionMember<Key, Row>>
+    private let direction: SortDirection
 
-    init(_ transition: SectionsTransition<Key, Element, Void>, version: UInt64) {
-        self.version = version
+    fileprivate init(
+        _ transition: QueryTransition<Element, SectionMember<Key, Row>>,
+        _ direction: SortDirection,
+        version: UInt64
+    ) {
         self.transition = transition
+        self.direction = direction
+        self.version = version
     }
 
-    /// The identifiers of the elements of all sections whose values or keys the commit has changed.
+    /// The identifiers of the elements of all sections whose rows or keys the commit has changed.
     ///
     /// They don't include entities that didn't meet the conditions before the commit. They include
     /// an element that has entered the window of a limit or an offset if its value has changed.
     ///
     /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*.
-    public var changedIDs: Set<Element.ID> { transition.rows.updatedIDs }
+    public var changedIDs: Set<Element.ID> { transition.updatedIDs }
 
     /// The keys of the sections, in their order, after the commit.
     ///
-    /// - Complexity: O(*s* log *n*) for *s* sections and *n* elements.
-    public var keys: [Key?] { transition.new.keys }
+    /// - Complexity: O(*s* log *n*) for *s* sections and *n* rows.
+    public var keys: [Key?] { SectionTable(transition.new, transition.shown).keys }
 
     /// The keys of the sections, in their order, before the commit.
     ///
     /// - Complexity: As for ``keys``.
-    public var oldKeys: [Key?] { transition.old.keys }
+    public var oldKeys: [Key?] { SectionTable(transition.old, transition.oldShown).keys }
 
     /// Returns the identifiers of a section's elements, in their order, after the commit.
     ///
     /// - Parameter key: The key of the section. If there is no such section, the result is empty.
-    /// - Complexity: O(log *n* + *k*) for *k* of *n* elements.
+    /// - Complexity: O(log *n* + *k*) for *k* of *n* rows.
     public func ids(ofSection key: Key?) -> [Element.ID] {
-        transition.ids(of: key, in: transition.new)
+        transition.new.ids(in: positions(ofSection: key))
     }
 
     /// Returns the identifiers of a section's elements, in their order, before the commit.
@@ -293,23 +332,39 @@ public struct QuerySectionsChange<
     /// - Parameter key: The key of the section. If there was no such section, the result is empty.
     /// - Complexity: As for ``ids(ofSection:)``.
     public func oldIDs(ofSection key: Key?) -> [Element.ID] {
-        transition.ids(of: key, in: transition.old)
+        let positions = transition.old.positions(ofSection: key, direction)
+        return transition.old.ids(in: positions.clamped(to: transition.oldShown))
     }
 
-    /// A Boolean value that indicates whether sections or elements were inserted, removed or moved.
+    /// Returns the rows of a section, in their order, after the commit.
+    ///
+    /// - Parameter key: The key of the section. If there is no such section, the result is empty.
+    /// - Complexity: As for ``ids(ofSection:)``.
+    public func rows(ofSection key: Key?) -> [Row] {
+        transition.new.sectionRows(in: positions(ofSection: key))
+    }
+
+    private func positions(ofSection key: Key?) -> Range<Int> {
+        transition.new.positions(ofSection: key, direction).clamped(to: transition.shown)
+    }
+
+    /// A Boolean value that indicates whether sections or rows were inserted, removed or moved.
     ///
     /// - Complexity: As for ``sections``.
-    public var hasNewOrder: Bool { transition.hasNewOrder }
+    public var hasNewOrder: Bool {
+        let difference = SectionsDifference(transition)
+        return !difference.keys.isEmpty || difference.sections.contains { !$0.difference.isEmpty }
+    }
 
     /// The removals and insertions that turn the old sections into the new ones.
     ///
     /// - Complexity: As for ``sections``.
-    public var difference: CollectionDifference<Key?> { transition.difference }
+    public var difference: CollectionDifference<Key?> { SectionsDifference(transition).keys }
 
     /// The changes of the sections that exist before and after the commit, in their order.
     ///
-    /// They don't include sections whose elements and their order are unchanged.
+    /// They don't include sections whose rows and their order are unchanged.
     ///
-    /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*.
-    public var sections: [Section] { transition.sections }
+    /// - Complexity: O((*s* + *k*) log *n*) for *s* sections and *k* changed rows of *n*.
+    public var sections: [Section] { SectionsDifference(transition).sections }
 }

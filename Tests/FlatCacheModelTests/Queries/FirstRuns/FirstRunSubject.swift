@@ -16,7 +16,7 @@ final class FirstRunSubject: @unchecked Sendable {
     private let gate = Gate()
     private let query: CachedQuery<Book>
     private let rows: MappedQuery<Book, BookRow>
-    private let sections: QuerySections<Int, Book>
+    private let sections: QuerySections<Int, Book, Book>
     private let groups: QueryGroups<Int, Int>
     private let divisors: QueryGroups<Int, Int>
     private let total: CachedProjection<Int?, ValueChange<Int?>>

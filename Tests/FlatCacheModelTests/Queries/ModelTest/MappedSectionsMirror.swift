@@ -4,13 +4,13 @@
 /// The sections of rows that an observer knows, with the changes since then.
 final class MappedSectionsMirror<Key: Hashable & Comparable & Sendable>: Sendable {
     typealias Sections = [QuerySection<Key, BookRow>]
-    typealias Change = MappedSectionsChange<Key, Book, BookRow>
+    typealias Change = QuerySectionsChange<Key, Book, BookRow>
 
-    private let sections: MappedSections<Key, Book, BookRow>
+    private let sections: QuerySections<Key, Book, BookRow>
     private let changes = Recorder<Change>()
     private let known = Locked<Sections>([])
 
-    init(_ sections: MappedSections<Key, Book, BookRow>) { self.sections = sections }
+    init(_ sections: QuerySections<Key, Book, BookRow>) { self.sections = sections }
 
     /// Begins an observation.
     ///

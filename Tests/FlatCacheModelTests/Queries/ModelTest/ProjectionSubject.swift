@@ -142,7 +142,7 @@ struct ProjectionSubject: Sendable {
 
     static func check<Key>(
         _ name: String,
-        _ sections: QuerySections<Key, Book>,
+        _ sections: QuerySections<Key, Book, Book>,
         _ expected: @escaping @Sendable (Expectation) -> [QuerySection<Key, Book>]
     ) -> Check {
         let mirror = SectionsMirror(sections)
@@ -216,15 +216,15 @@ extension QueryCase {
     ) -> [QuerySection<Key, Book>] {
         var sectioned = self
         sectioned.orders.insert((order, direction), at: 0)
-        var sections: [QuerySection<Key, Book>] = []
+        var sections: [(key: Key?, books: [Book])] = []
         for book in sectioned.expected(in: cache) {
             let key = key(book, cache)
             if sections.isEmpty || sections[sections.count - 1].key != key {
-                sections.append(QuerySection(key: key, elements: []))
+                sections.append((key, []))
             }
-            sections[sections.count - 1].elements.append(book)
+            sections[sections.count - 1].books.append(book)
         }
-        return sections
+        return sections.map { QuerySection(key: $0.key, elements: $0.books) }
     }
 }
 

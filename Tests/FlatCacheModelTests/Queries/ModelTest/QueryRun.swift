@@ -149,7 +149,7 @@ struct QueryRun: RandomRun {
             let other = subject.definition.query(of: cache)
             if other.live !== query.live { return "a result of its own" }
         }
-        if subject.isCurrent, expected.count > QueryRowOrder<Int, NoPayload>.leafCapacity {
+        if subject.isCurrent, expected.count > RowNode<Int, NoPayload>.leafCapacity {
             counts.add("more rows than a leaf has")
         }
         for id in 0..<14 where query.index(ofID: id) != expected.firstIndex(where: { $0.id == id })

@@ -4,13 +4,13 @@
 /// A copy of a query's sections that the differences of its changes keep current.
 final class SectionsMirror<Key: Hashable & Comparable & Sendable>: Sendable {
     typealias Sections = [QuerySection<Key, Book>]
-    typealias Change = QuerySectionsChange<Key, Book>
+    typealias Change = QuerySectionsChange<Key, Book, Book>
 
-    private let sections: QuerySections<Key, Book>
+    private let sections: QuerySections<Key, Book, Book>
     private let changes = Recorder<Change>()
     private let known = Locked<Sections>([])
 
-    init(_ sections: QuerySections<Key, Book>) { self.sections = sections }
+    init(_ sections: QuerySections<Key, Book, Book>) { self.sections = sections }
 
     /// Begins an observation.
     ///

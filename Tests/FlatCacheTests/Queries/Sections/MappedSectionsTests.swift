@@ -5,7 +5,7 @@ import Testing
 
 struct MappedSectionsTests {
     let cache = Cache()
-    let changes = Recorder<MappedSectionsChange<Int, Book, String>>()
+    let changes = Recorder<QuerySectionsChange<Int, Book, String>>()
 
     /// Years 1 and 2, and a book without a year.
     init() {
@@ -19,7 +19,7 @@ struct MappedSectionsTests {
     private func rows(
         _ query: (CachedQuery<Book>) -> CachedQuery<Book> = { $0 },
         _ direction: SortDirection = .ascending
-    ) -> MappedSections<Int, Book, String> {
+    ) -> QuerySections<Int, Book, String> {
         query(cache.query(Book.self).sorted(by: \.title)).sections(by: \.year, direction).map {
             book,
             cache in
@@ -27,7 +27,7 @@ struct MappedSectionsTests {
         }
     }
 
-    private func observe(_ rows: MappedSections<Int, Book, String>) -> Disposable {
+    private func observe(_ rows: QuerySections<Int, Book, String>) -> Disposable {
         rows.observeChanges { [changes] in changes.append($0) }
     }
 

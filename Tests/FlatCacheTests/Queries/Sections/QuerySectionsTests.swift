@@ -5,7 +5,7 @@ import Testing
 
 struct QuerySectionsTests {
     let cache = Cache()
-    let changes = Recorder<QuerySectionsChange<Int, Book>>()
+    let changes = Recorder<QuerySectionsChange<Int, Book, Book>>()
 
     /// Years 1 and 2, and a book without a year.
     init() {
@@ -16,7 +16,7 @@ struct QuerySectionsTests {
         cache.set(Author(id: "lem", name: "Lem"))
     }
 
-    private func observe(_ sections: QuerySections<Int, Book>) -> Disposable {
+    private func observe(_ sections: QuerySections<Int, Book, Book>) -> Disposable {
         sections.observeChanges { [changes] in changes.append($0) }
     }
 
@@ -102,7 +102,7 @@ struct QuerySectionsTests {
         let sections = cache.query(Book.self).sections { book, cache in
             book.author.flatMap { cache[$0] }?.name
         }
-        let changes = Recorder<QuerySectionsChange<String, Book>>()
+        let changes = Recorder<QuerySectionsChange<String, Book, Book>>()
         let values = Recorder<[String?]>()
         let observations = [
             sections.observeChanges { changes.append($0) },

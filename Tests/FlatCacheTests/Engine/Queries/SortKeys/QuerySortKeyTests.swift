@@ -10,7 +10,7 @@ struct QuerySortKeyTests {
         for isDescending in [false, true] {
             let numbers: [Double?] = [1, .nan, nil, 2, .nan]
             let keys = numbers.map { number in
-                QuerySortKey(number.map(Level.init), isDescending: isDescending)
+                QuerySortKey(number.map(Level.init), isDescending ? .descending : .ascending)
             }
             let expected = isDescending ? [3, 0, 1, 4, 2] : [0, 3, 1, 4, 2]
             let places = [expected[0...0], expected[1...1], expected[2...3], expected[4...4]]
