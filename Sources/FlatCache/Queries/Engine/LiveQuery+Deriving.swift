@@ -52,8 +52,10 @@ extension LiveQuery: ElementQuery {
             becomeCurrent(&commit, derivation)
         case .current:
             deriver.endWaiting(of: self)
-            if !changes.isEmpty { write(&commit, isFirst: false) }
+            let mustPin = definition.pinsElements && haveDependentsChanged
+            if mustPin || !changes.isEmpty { write(&commit, isFirst: false) }
         }
+        haveDependentsChanged = false
         comparedIDs = []
         isRecorded = false
     }
@@ -62,7 +64,9 @@ extension LiveQuery: ElementQuery {
     private func write(_ commit: inout Commit, isFirst: Bool) {
         stateCount += 1
         let numbers = (number, stateCount)
-        commit.set(definition.state(numbers, applying: &changes, to: &rows, isFirst: isFirst))
+        commit.set(
+            definition.state(numbers, applying: &changes, to: &rows, dependents, isFirst: isFirst)
+        )
     }
 
     /// Writes the first state: the result of the first run with the changes since then.
@@ -145,6 +149,7 @@ extension LiveQuery {
         if reads.0.isEmpty, reads.1.isEmpty { return }
         comparedIDs.insert(id)
         if reads.0 == reads.1 { return }
+        haveDependentsChanged = true
         let (oldKeys, newKeys) = (Set(reads.0), Set(reads.1))
         for key in oldKeys.subtracting(newKeys) {
             dependents[key]?.remove(id)

@@ -45,6 +45,8 @@ where Element.ID: Sendable {
     var scratch = QueryScratch<Element.ID, Payload>()
     /// The identifiers whose rows have been compared for the present commit, if rows read entities.
     var comparedIDs: Set<Element.ID> = []
+    /// `true` if the present commit has changed the entities that rows read.
+    var haveDependentsChanged = false
     /// `true` if the derivation lists the query among the changed ones.
     var isRecorded = false
     init(

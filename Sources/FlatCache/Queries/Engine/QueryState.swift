@@ -14,15 +14,15 @@ where Element.ID: Sendable {
         let changes: QueryRowChanges<Element.ID, Payload>?
         /// `true` if the rows or their order inside the window have changed.
         let isVisiblyChanged: Bool
-        /// The positions of the rows that the query pins.
-        let pinned: Range<Int>
+        /// The entities that the query pins: shown elements, and those that their rows have read.
+        let pinned: Set<CacheKey>
 
         init(
             number: UInt64,
             _ rows: QueryRows<Element.ID, Payload>,
             _ changes: QueryRowChanges<Element.ID, Payload>?,
             isVisiblyChanged: Bool,
-            pinned: Range<Int>
+            pinned: Set<CacheKey>
         ) {
             self.number = number
             self.rows = rows
@@ -44,11 +44,13 @@ extension QueryDefinition {
     ///   - numbers: The numbers of the live query and of the state.
     ///   - changes: The changes. The method removes them.
     ///   - rows: The rows. The method updates them.
+    ///   - dependents: The identifiers of the rows that have read an entity.
     ///   - isFirst: `true` if this is the first state.
     func state(
         _ numbers: (query: UInt64, state: UInt64),
         applying changes: inout QueryRowChanges<Element.ID, Payload>,
         to rows: inout QueryRows<Element.ID, Payload>,
+        _ dependents: [CacheKey: Set<Element.ID>],
         isFirst: Bool
     ) -> QueryState<Element, Payload> {
         let old = rows
@@ -59,10 +61,19 @@ extension QueryDefinition {
             rows,
             isFirst ? nil : changes,
             isVisiblyChanged: isFirst || isVisible(changes, from: old, to: rows),
-            pinned: pinsElements ? window.positions(of: rows.count) : 0..<0
+            pinned: pinsElements ? pinned(by: rows, dependents) : []
         )
         changes = QueryRowChanges()
         return QueryState(id: numbers.query, contents: contents)
+    }
+
+    private func pinned(
+        by rows: QueryRows<Element.ID, Payload>,
+        _ dependents: [CacheKey: Set<Element.ID>]
+    ) -> Set<CacheKey> {
+        let ids = Set(rows.ids(in: window.positions(of: rows.count)))
+        let read = dependents.filter { !$0.value.isDisjoint(with: ids) }.keys
+        return Set(ids.map { CacheKey(Element.self, id: $0) }).union(read)
     }
 
     /// Returns whether changes have changed the shown rows or their order.
@@ -86,10 +97,7 @@ extension QueryDefinition {
 }
 
 extension QueryState: PinsEntities {
-    var pinnedCacheKeys: Set<CacheKey> {
-        let ids = contents.rows.ids(in: contents.pinned)
-        return Set(ids.map { CacheKey(Element.self, id: $0) })
-    }
+    var pinnedCacheKeys: Set<CacheKey> { contents.pinned }
 }
 
 extension QueryDefinition {

@@ -111,8 +111,10 @@ extension Cached {
     /// let observation = line.observe { print($0 ?? "not here") }
     /// ```
     ///
-    /// The projection's value is `nil` while the entity has no value. Observing the projection of
-    /// a loading handle loads the entity, as observing the handle does.
+    /// The projection's value is `nil` while the entity has no value. While you observe the
+    /// projection, limits, expiry and pruning don't remove the entity and the entities that the
+    /// closure has read. Observing the projection of a loading handle loads the entity, as
+    /// observing the handle does.
     ///
     /// ## Concurrency
     /// The cache calls the closure on any thread that reads the projection, begins to observe it or
@@ -151,7 +153,7 @@ extension Cached {
         usesReader: Bool,
         _ transform: @escaping @Sendable (Value, QueryReader) -> Output
     ) -> CachedProjection<Output?, ValueChange<Output?>> {
-        var plan = QueryPlan<Value>(sharedAs: nil, pinsElements: false)
+        var plan = QueryPlan<Value>(sharedAs: nil, pinsElements: true)
         let identifiers = CacheIndex<Value, Value.ID>("identifier") { $0.id }
         let condition = IndexCondition(identifiers, .keys([id]), isIdentity: true)
         plan.conditions.append { value, _ in condition.holds(for: value) }
