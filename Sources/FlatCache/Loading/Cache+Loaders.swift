@@ -112,11 +112,10 @@ extension Cache {
         policy: LoadPolicy = .cacheFirst,
         requiring requirement: (@Sendable (Value) -> Bool)? = nil
     ) async throws -> [Value.ID: Value] where Value.ID: Sendable {
-        try await core.load(
+        try await core.loadRegistered(
             Array(ids),
             in: core.tables.table(of: type),
-            LoadOptions(policy: policy, requirement: requirement),
-            by: nil
+            LoadOptions(policy: policy, requirement: requirement)
         )
     }
 }

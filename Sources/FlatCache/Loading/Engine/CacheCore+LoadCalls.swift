@@ -1,4 +1,4 @@
-// The calls of loads. They request entities and responses and store the answers.
+// The calls of loads. They request entities and store the answers.
 extension CacheCore {
     /// Makes a call for entities, unless they were stored since its caller found them missing or
     /// stale.
@@ -125,15 +125,13 @@ extension CacheCore {
     }
 }
 
-/// The answer of a call for an entity or a request, shared by all its callers.
+/// The answer of a call for an entity, shared by all its callers.
 @usableFromInline
 struct LoadAnswer: Sendable {
-    /// The entity's value or the response in a box, a `LoadedValue`, or `nil` if there is none.
+    /// The entity's value in a box, a `LoadedValue`, or `nil` if there is none.
     @usableFromInline let box: (any AnyObject & Sendable)?
     /// The value that the request has returned, if the cache holds another one.
     @usableFromInline var loadedBox: (any AnyObject & Sendable)?
-    /// The type of the response, if the answer is a request's.
-    var responseType: Any.Type?
     /// The write that has kept the answer from being stored, or from being merged over the stored
     /// value.
     var conflict: WriteKind?

@@ -48,64 +48,60 @@ extension CacheCore {
         _ options: LoadOptions<Value>
     ) async throws -> Value? where Value.ID: Sendable {
         let loader: EntityLoader<Value> = registeredLoader()
-        let options = options.with(loader)
-        return try await load(id, in: table, options, gathering: loader.gathering) { loader }
+        return try await load(id, in: table, options.with(loader)) { loader }
+    }
+
+    @usableFromInline
+    func loadRegistered<Value: Identifiable & Sendable>(
+        _ ids: [Value.ID],
+        in table: Table<Value>,
+        _ options: LoadOptions<Value>
+    ) async throws -> [Value.ID: Value] where Value.ID: Sendable {
+        let loader: EntityLoader<Value> = registeredLoader()
+        return try await load(ids, in: table, options.with(loader), by: loader)
     }
 
     /// Loads an entity.
     ///
     /// - Parameters:
     ///   - options: The options, including the loader's requirement.
-    ///   - gathering: The loader's rule of gathering.
-    ///   - makeLoader: A closure that returns the loader. It's called if a call has to be made.
+    ///   - makeLoader: A closure that returns the loader, unless the stored value is the answer.
     @usableFromInline @inline(__always)
     func load<Value: Identifiable & Sendable>(
         _ id: Value.ID,
         in table: Table<Value>,
         _ options: LoadOptions<Value>,
-        gathering: FlightGathering? = nil,
         by makeLoader: () -> EntityLoader<Value>
     ) async throws -> Value? where Value.ID: Sendable {
-        var version = options.isStrict ? clock.visibleVersion : nil
-        var need = need(of: id, in: table, options)
-        if mayAskSources, need.mayBeMissing, try await askSource(for: [id], in: table, options) {
-            version = options.isStrict ? clock.visibleVersion : nil
-            need = self.need(of: id, in: table, options)
-        }
-        switch need {
-        case .answered(let value): return value
-        case .background: return try await load([id], in: table, options, by: makeLoader())[id]
-        case .load:
-            let answer = try await answer(
-                to: id,
-                in: table,
-                options,
-                knowing: version,
-                gathering: gathering,
-                by: makeLoader
-            )
-            return answer?.value(for: options)
-        }
+        if case .answered(let value?) = need(of: id, in: table, options) { return value }
+        return try await load([id], in: table, options, by: makeLoader())[id]
     }
 
     /// Loads entities, and returns their values.
     ///
-    /// - Parameter loader: The loader, or `nil` for the registered loader of the type.
+    /// - Parameter options: The options, including the loader's requirement.
     @usableFromInline
     func load<Value: Identifiable & Sendable>(
         _ ids: [Value.ID],
         in table: Table<Value>,
         _ options: LoadOptions<Value>,
-        by loader: EntityLoader<Value>?
+        by loader: EntityLoader<Value>
     ) async throws -> [Value.ID: Value] where Value.ID: Sendable {
-        let loader = loader ?? registeredLoader()
-        let options = options.with(loader)
+        if mayAskSources { try await askSource(for: ids, in: table, options) }
+        return try await loadWithoutSources(ids, in: table, options, by: loader)
+    }
+
+    func loadWithoutSources<Value: Identifiable & Sendable>(
+        _ ids: [Value.ID],
+        in table: Table<Value>,
+        _ options: LoadOptions<Value>,
+        by loader: EntityLoader<Value>
+    ) async throws -> [Value.ID: Value] where Value.ID: Sendable {
         var values: [Value.ID: Value] = [:]
         var missing: [CacheKey] = []
         var stale: [CacheKey] = []
+        let version = options.isStrict ? clock.visibleVersion : nil
         var seen = Set<Value.ID>(minimumCapacity: ids.count)
-        if mayAskSources { _ = try await askSource(for: ids, in: table, options) }
-        var version = options.isStrict ? clock.visibleVersion : nil
         for id in ids where seen.insert(id).inserted {
             switch need(of: id, in: table, options) {
             case .answered(let value): values[id] = value
@@ -115,111 +111,85 @@ extension CacheCore {
             case .load: missing.append(CacheKey(Value.self, id: id))
             }
         }
-        if options.policy != .networkOnly { try removeFailed(from: &missing, &stale, in: table) }
-        if missing.isEmpty, !stale.isEmpty {
-            // The caller doesn't wait for these loads. They can't cause a cycle with the calls that
-            // enclose the caller, and they continue if the caller's task is cancelled.
-            EnclosingCalls.withoutCalls {
-                loads.start(stale, gathering: loader.gathering) { [self] in
-                    try await makeCall($0, in: table, options, by: loader)
-                }
-            }
-        }
-        while !missing.isEmpty {
-            try EnclosingCalls.checkWait(for: missing, in: loads)
-            let answers = try await loads.answers(
-                for: missing,
-                inBackground: stale,
-                knowing: version,
-                gathering: loader.gathering
-            ) { [self] in try await makeCall($0, in: table, options, by: loader) }
-            stale = []
-            let wasStored = answers.values.contains { $0.output?.wasStored ?? false }
-            if version != nil, wasStored { version = clock.visibleVersion }
-            missing = missing.filter { key in
-                guard let answer = answers[key], let id = key.id(as: Value.self) else {
-                    return false
-                }
-                let value = answer.output?.value(for: options)
-                let isSufficient = isSufficient(answer, options.policy) { _ in
-                    value.map(options.accepts) ?? true
-                }
-                if isSufficient, let value { values[id] = value }
-                return !isSufficient
-            }
+        let answers = try await answers(
+            to: missing,
+            inBackground: stale,
+            knowing: version,
+            in: table,
+            options,
+            by: loader
+        )
+        for (key, answer) in answers {
+            guard let id = key.id(as: Value.self) else { continue }
+            values[id] = answer.value(for: options)
         }
         return values
     }
 
-    /// Loads an entity, whether or not it's needed.
+    /// Loads entities, whether or not they're needed.
     ///
     /// - Parameters:
-    ///   - options: The options, including the loader's requirement.
+    ///   - keys: The keys of the entities.
+    ///   - backgroundKeys: The keys of further entities, whose answers the caller doesn't wait for.
     ///   - version: The version as of which no stored value meets the options, if they are strict.
-    ///   - gathering: The loader's rule of gathering.
-    ///   - makeLoader: A closure that returns the loader. It's called if a call has to be made.
-    /// - Returns: The answer, or `nil` if the entity is remembered as missing.
-    /// - Throws: The error of the call, or a remembered error.
-    @usableFromInline @inline(__always)
-    func answer<Value: Identifiable & Sendable>(
-        to id: Value.ID,
+    ///   - options: The options, including the loader's requirement.
+    /// - Returns: The answers, without the entities that are remembered as missing.
+    /// - Throws: The error of a call, or a remembered error.
+    func answers<Value: Identifiable & Sendable>(
+        to keys: [CacheKey],
+        inBackground backgroundKeys: [CacheKey] = [],
+        knowing version: UInt64?,
         in table: Table<Value>,
         _ options: LoadOptions<Value>,
-        knowing version: UInt64?,
-        gathering: FlightGathering?,
-        by makeLoader: () -> EntityLoader<Value>
-    ) async throws -> LoadAnswer? where Value.ID: Sendable {
-        let key = CacheKey(Value.self, id: id)
-        if try isRememberedAsMissing(key, in: table, options.policy) { return nil }
-        return try await answer(to: key, options.policy, knowing: version, gathering: gathering) {
-            answer in
-            options.requirement == nil || answer.value(for: options).map(options.accepts) ?? true
-        } by: {
-            let loader = makeLoader()
-            return { [self] in try await makeCall($0, in: table, options, by: loader) }
+        by loader: EntityLoader<Value>
+    ) async throws -> [CacheKey: LoadAnswer] where Value.ID: Sendable {
+        var (missing, stale, version) = (keys, backgroundKeys, version)
+        if options.policy != .networkOnly { try removeFailed(from: &missing, &stale, in: table) }
+        let operation: LoadOperation = { [self] in
+            try await makeCall($0, in: table, options, by: loader)
         }
-    }
-
-    /// Loads an entity or a request, whether or not it's needed.
-    ///
-    /// - Parameters:
-    ///   - accepts: A closure that returns whether the answer of another caller's closure, or a
-    ///     stored value, is whole.
-    ///   - makeOperation: A closure that returns the operation of the call to make.
-    @usableFromInline
-    func answer(
-        to key: CacheKey,
-        _ policy: LoadPolicy,
-        knowing version: UInt64?,
-        gathering: FlightGathering?,
-        accepting accepts: (LoadAnswer) -> Bool,
-        by makeOperation: () -> LoadOperation
-    ) async throws -> LoadAnswer? {
-        var version = version
-        while true {
-            try EnclosingCalls.checkWait(for: [key], in: loads)
-            let answer = try await loads.answer(
-                for: key,
+        if missing.isEmpty, !stale.isEmpty {
+            // The caller doesn't wait for these loads. They can't cause a cycle with the calls that
+            // enclose the caller, and they continue if the caller's task is cancelled.
+            EnclosingCalls.withoutCalls {
+                loads.start(stale, gathering: loader.gathering, operation)
+            }
+        }
+        var answers: [CacheKey: LoadAnswer] = [:]
+        while !missing.isEmpty {
+            try EnclosingCalls.checkWait(for: missing, in: loads)
+            let found = try await loads.answers(
+                for: missing,
+                inBackground: stale,
                 knowing: version,
-                gathering: gathering,
-                makeOperation
+                gathering: loader.gathering,
+                operation
             )
-            if isSufficient(answer, policy, accepts) { return answer.output }
-            if version != nil, answer.output?.wasStored ?? false { version = clock.visibleVersion }
+            stale = []
+            if version != nil, found.values.contains(where: { $0.output?.wasStored ?? false }) {
+                version = clock.visibleVersion
+            }
+            missing.removeAll { key in
+                guard let answer = found[key], let output = answer.output else { return true }
+                guard isSufficient(output, isOwn: answer.isOwn, options) else { return false }
+                answers[key] = output
+                return true
+            }
         }
+        return answers
     }
 
     /// Returns whether a caller needs no further call after an answer.
     ///
     /// The answer may be another caller's and partial, or a stored value without a request.
-    private func isSufficient(
-        _ answer: SingleFlight<CacheKey, LoadAnswer>.Answer,
-        _ policy: LoadPolicy,
-        _ accepts: (LoadAnswer) -> Bool
-    ) -> Bool {
-        guard let output = answer.output else { return true }
-        if output.wasStored, policy == .networkOnly { return false }
-        return answer.isOwn && !output.wasStored || accepts(output)
+    private func isSufficient<Value: Identifiable & Sendable>(
+        _ answer: LoadAnswer,
+        isOwn: Bool,
+        _ options: LoadOptions<Value>
+    ) -> Bool where Value.ID: Sendable {
+        if answer.wasStored, options.policy == .networkOnly { return false }
+        if isOwn, !answer.wasStored { return true }
+        return answer.value(for: options).map(options.accepts) ?? true
     }
 
     /// Returns the loader of a type, or traps if there is none.

@@ -11,85 +11,29 @@ extension CacheCore {
         _ fetch: @escaping @Sendable () async throws -> Response
     ) async throws -> Response {
         let table = requests
-        let key = CacheKey(RequestState.self, id: name)
-        let options = LoadOptions<RequestState>(policy: policy, requirement: nil)
-        let operation: LoadOperation = { [self] call in
-            // Another call may have stored a response since.
-            if case .answered(let state?) = need(of: name, in: table, options) {
-                return [key: state.answer]
-            }
-            return try await makeCall(call, of: name, lifetime, failureMemory, fetch)
-        }
-        if mayAskSources, policy != .networkOnly, known(name, in: table) == nil {
+        let known = table.value(id: name, hash: table.hash(of: name), at: nil)
+        // A different response type is an error even if it comes from another load.
+        _ = known?.response(as: Response.self)
+        if mayAskSources, policy != .networkOnly, known == nil {
             try await askSource(forResponseOf: name, as: Response.self)
         }
-        switch need(of: name, in: table, options) {
-        case .answered(let state?): return state.response(as: Response.self)
-        case .answered(nil): throw LoadError.missingResponse(request: name)
-        case .background(let state):
-            let response = state.response(as: Response.self)
-            if loadFailure(of: key) == nil {
-                EnclosingCalls.withoutCalls { loads.start([key], operation) }
-            }
-            return response
-        case .load: break
-        }
-        if policy != .networkOnly, let error = loadFailure(of: key)?.error { throw error }
-        // A different response type is an error even if it comes from another load.
-        _ = known(name, in: table)?.response(as: Response.self)
-        let answer = try await answer(to: key, policy, knowing: nil, gathering: nil) { _ in
-            true
-        } by: {
-            operation
-        }
-        guard let response = answer?.box as? LoadedValue<Response> else {
-            RequestState.reportOtherType(
-                answer?.responseType ?? Never.self,
-                Response.self,
-                of: name
-            )
-        }
-        return response.value
-    }
-
-    private func known(_ name: String, in table: Table<RequestState>) -> RequestState? {
-        table.value(id: name, hash: table.hash(of: name), at: nil)
-    }
-
-    private func makeCall<Response: Sendable>(
-        _ call: LoadCall,
-        of name: String,
-        _ lifetime: Duration?,
-        _ failureMemory: Duration?,
-        _ fetch: @escaping @Sendable () async throws -> Response
-    ) async throws -> [CacheKey: LoadAnswer] {
-        limitRequests()
-        let table = requests
-        return try await underLease(call, failureMemory) { scope in
+        let loader = EntityLoader<RequestState>(rememberingFailures: failureMemory) {
+            [self] scope, _ in
+            limitRequests()
             let response = try await fetch()
             scope.collectEntities(in: response)
-            return response
-        } store: { response, lease, store in
-            let box = LoadedValue(response)
-            let conflict = writeSince(lease, to: name, in: table)
-            let isStored = store()
-            if isStored { changeLoadFailures { $0.forget(call.keys[0]) } }
-            if isStored, conflict == nil {
-                let state = RequestState(
-                    id: name,
-                    response: box,
-                    responseType: Response.self,
-                    staleFrom: lifetime.map { policies.timeline.now.advanced(by: $0.nanoseconds) }
-                )
-                _ = self.store(state, merging: false, in: table, writer)
-            }
-            let answer = LoadAnswer(
-                box: box,
+            let state = RequestState(
+                id: name,
+                response: LoadedValue(response),
                 responseType: Response.self,
-                conflict: conflict
+                staleFrom: lifetime.map { policies.timeline.now.advanced(by: $0.nanoseconds) }
             )
-            return [call.keys[0]: answer]
+            return [state]
         }
+        let options = LoadOptions<RequestState>(policy: policy, requirement: nil)
+        let states = try await loadWithoutSources([name], in: table, options, by: loader)
+        guard let state = states[name] else { throw LoadError.missingResponse(request: name) }
+        return state.response(as: Response.self)
     }
 
     /// Sets the lifetimes of requests, before the first one is stored.

@@ -57,27 +57,26 @@ extension CacheCore {
     /// Asks the source of a type for the entities that memory lacks or that don't meet a
     /// requirement.
     ///
-    /// - Returns: `true` if a source was asked, so that the need for a load has to be determined
-    ///   again.
+    /// The need for a load has to be determined afterwards.
+    ///
     /// - Throws: `CancellationError` if the calling task is cancelled.
     @usableFromInline
     func askSource<Value: Identifiable & Sendable>(
         for ids: [Value.ID],
         in table: Table<Value>,
         _ options: LoadOptions<Value>
-    ) async throws -> Bool where Value.ID: Sendable {
-        if options.policy == .networkOnly || isClosed { return false }
-        guard sources.withLock({ $0.contains(table.typeIdentifier) }) else { return false }
+    ) async throws where Value.ID: Sendable {
+        if options.policy == .networkOnly || isClosed { return }
+        guard sources.withLock({ $0.contains(table.typeIdentifier) }) else { return }
         let lacking = Set(ids).filter { id in
             let value = table.value(id: id, hash: table.hash(of: id), at: nil)
             return value.map { !options.accepts($0) } ?? true
         }
-        if lacking.isEmpty { return false }
+        if lacking.isEmpty { return }
         _ = try await sourceCalls.answers(
             for: lacking.map { CacheKey(Value.self, id: $0) },
             gathering: gathering(of: table.typeIdentifier)
         ) { [self] in await restore($0.keys) }
-        return true
     }
 
     /// Asks the source of requests for a response that memory lacks.
@@ -91,11 +90,9 @@ extension CacheCore {
             return
         }
         let key = CacheKey(RequestState.self, id: name)
-        _ = try await sourceCalls.answer(for: key) {
-            { _ in
-                await source.restoreResponse(of: name, as: Response.self)
-                return [key: true]
-            }
+        _ = try await sourceCalls.output(for: key) { _ in
+            await source.restoreResponse(of: name, as: Response.self)
+            return true
         }
     }
 

@@ -22,15 +22,15 @@ extension HandleLoading {
         do {
             let loader: EntityLoader<Value> = core.registeredLoader()
             let options = options.with(loader)
-            if core.mayAskSources { _ = try await core.askSource(for: [id], in: table, options) }
-            let answer = try await core.answer(
-                to: id,
+            if core.mayAskSources { try await core.askSource(for: [id], in: table, options) }
+            let answers = try await core.answers(
+                to: [key],
+                knowing: options.isStrict ? state.withLock(\.loadVersion) : nil,
                 in: table,
                 options,
-                knowing: options.isStrict ? state.withLock(\.loadVersion) : nil,
-                gathering: loader.gathering
-            ) { loader }
-            callInOrder { [self] in endLoad(number, with: answer) }
+                by: loader
+            )
+            callInOrder { [self] in endLoad(number, with: answers[key]) }
         } catch {
             callInOrder { [self] in failLoad(number, with: error) }
         }

@@ -147,29 +147,6 @@ extension CacheCore {
         return failure.isDisproved(byStoring: version, at: record?.stored) ? nil : failure
     }
 
-    /// Returns whether the answer of a load is remembered as one without an entity.
-    ///
-    /// - Throws: The remembered error of the load.
-    @usableFromInline
-    func isRememberedAsMissing<Value: Identifiable & Sendable>(
-        _ key: CacheKey,
-        in table: Table<Value>,
-        _ policy: LoadPolicy
-    ) throws -> Bool where Value.ID: Sendable {
-        if policy == .networkOnly || !mayRememberFailures { return false }
-        return try hasFailed(key, in: table)
-    }
-
-    /// Returns whether the failure of a load is remembered, or throws its error.
-    @usableFromInline
-    func hasFailed<Value: Identifiable & Sendable>(_ key: CacheKey, in table: Table<Value>) throws
-        -> Bool where Value.ID: Sendable
-    {
-        guard let failure = loadFailure(of: key, in: table) else { return false }
-        if let error = failure.error { throw error }
-        return true
-    }
-
     /// Removes the keys whose failures are remembered, or throws the error of one of them.
     func removeFailed<Value: Identifiable & Sendable>(
         from missing: inout [CacheKey],

@@ -11,7 +11,7 @@ struct LoadOptions<Value: Identifiable & Sendable>: Sendable where Value.ID: Sen
     }
 
     /// `true` if a stored, fresh value may not be enough.
-    @usableFromInline var isStrict: Bool { requirement != nil || policy == .networkOnly }
+    var isStrict: Bool { requirement != nil || policy == .networkOnly }
 
     @usableFromInline
     func accepts(_ value: Value) -> Bool { requirement?(value) ?? true }
@@ -35,13 +35,4 @@ enum LoadNeed<Value> {
     case background(Value)
     /// The caller has to wait for a load.
     case load
-
-    /// `true` if memory may lack the entity.
-    @usableFromInline var mayBeMissing: Bool {
-        switch self {
-        case .answered(let value): value == nil
-        case .background: false
-        case .load: true
-        }
-    }
 }

@@ -17,11 +17,6 @@ package struct RequestState: Identifiable, Sendable {
     /// The time at which the response is removed, or `nil` if it's kept.
     var end: Time? { staleFrom?.advanced(by: Self.staleLifetime) }
 
-    /// The answer of a call that makes no request.
-    var answer: LoadAnswer {
-        LoadAnswer(box: response, responseType: responseType, wasStored: true)
-    }
-
     func stale(from time: Time) -> RequestState {
         RequestState(
             id: id,
@@ -34,19 +29,15 @@ package struct RequestState: Identifiable, Sendable {
     /// Returns the response, or traps if it's of another type.
     func response<Response: Sendable>(as type: Response.Type) -> Response {
         guard let response = response as? LoadedValue<Response> else {
-            Self.reportOtherType(responseType, Response.self, of: id)
+            preconditionFailure(
+                """
+                The request \(String(reflecting: id)) was loaded with a response of the type \
+                \(Response.self), and before with one of the type \(responseType). Give requests \
+                with different responses different names.
+                """
+            )
         }
         return response.value
-    }
-
-    static func reportOtherType(_ known: Any.Type, _ other: Any.Type, of name: String) -> Never {
-        preconditionFailure(
-            """
-            The request \(String(reflecting: name)) was loaded with a response of the type \
-            \(other), and before with one of the type \(known). Give requests with different \
-            responses different names.
-            """
-        )
     }
 }
 

@@ -6,56 +6,72 @@ import Testing
 /// Tests that errors and outputs are released outside the flight's lock.
 ///
 /// Their `deinit` may run any code, which may need the lock.
+@Suite(.timeLimit(.minutes(15)))
 struct SingleFlightReleaseTests {
-    private typealias State = SingleFlightState<String, Receipt>
-
     private struct Failure: Error {
         let receipt: Receipt
     }
 
-    private let released = Signal()
+    private let flight = SingleFlight<String, Receipt>()
+    private let operations = Locked<[String: UnsafeContinuation<Void, Never>]>([:])
+    private let released = Recorder<String>()
 
-    private func receipt() -> Receipt { Receipt { [released] in released.fire() } }
-
-    /// Adds a caller that waits for some keys; returns it.
-    private func join(_ keys: String..., to state: inout State) async throws -> State.Waiter {
-        let waiter = State.Waiter()
-        let continuation = try await FlightCaller().continuation
-        let joining = state.join(
-            waiter,
-            continuation,
-            keys,
-            inBackground: [],
-            knowing: nil,
-            nil
-        )
-        for call in joining.calls { _ = state.begin(call.number) }
-        return waiter
+    private func receipt(_ name: String) -> Receipt {
+        Receipt { [flight, released] in
+            _ = flight.callCount
+            released.append(name)
+        }
     }
 
-    @Test func callThatAnErrorHasLeftDoesNotRetainTheError() async throws {
-        var state = State()
-        let other = try await join("b", to: &state)
-        let waiter = try await join("a", "b", to: &state)
-        state.end(2, .failure(Failure(receipt: receipt()))).end()
-        #expect(throws: Failure.self) { try waiter.answers() }
-        // The first call still has the caller in its list.
-        #expect(released.isFired)
-        state.end(1, .success([:])).end()
-        #expect(try other.answers().count == 1)
+    /// Starts a caller of some keys, whose operations return or throw a receipt when they're
+    /// resumed; waits until the operation of a key has begun.
+    private func start(
+        _ keys: String...,
+        beginning key: String,
+        fails: Bool = false
+    ) async -> Task<Void, any Error> {
+        let task = Task {
+            _ = try await flight.answers(for: keys) { call in
+                await withUnsafeContinuation { continuation in
+                    operations.withLock { $0[call.keys[0]] = continuation }
+                }
+                if fails { throw Failure(receipt: receipt("error")) }
+                return [call.keys[0]: receipt(call.keys[0])]
+            }
+        }
+        #expect(await until { operations.withLock { $0[key] != nil } })
+        return task
     }
 
-    @Test func outputsOfAnEndedCallAreReleasedAfterTheLock() async throws {
-        var state = State()
-        let call = state.join(inBackground: ["a"], nil).calls[0].number
-        _ = state.begin(call)
-        let waiter = try await join("a", "b", to: &state)
-        state.end(call, .success(["a": receipt()])).end()
-        var ending: FlightEnding? = state.leave(waiter)
-        // The flight's lock is released before the ending.
-        withExtendedLifetime(ending) { #expect(!released.isFired) }
-        ending?.end()
-        ending = nil
-        #expect(released.isFired)
+    private func end(_ key: String) {
+        operations.withLock { $0.removeValue(forKey: key) }?.resume()
+    }
+
+    @Test func outputsOfAnEndedCallAreReleased() async throws {
+        let first = await start("a", beginning: "a")
+        let second = await start("a", "b", beginning: "b")
+        end("a")
+        try await first.value
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        #expect(await until { released.all == ["a"] })
+        // The operation of the abandoned call returns late.
+        end("b")
+        #expect(await until { released.all == ["a", "b"] })
+        #expect(flight.isIdle)
+    }
+
+    @Test func errorIsReleasedWhileAnotherCallRuns() async throws {
+        let first = await start("a", beginning: "a")
+        let second = Task {
+            let caller = await start("a", "b", beginning: "b", fails: true)
+            end("b")
+            await #expect(throws: Failure.self) { try await caller.value }
+        }
+        await second.value
+        #expect(await until { released.all == ["error"] })
+        #expect(flight.waiterCount(for: "a") == 1)
+        end("a")
+        try await first.value
     }
 }

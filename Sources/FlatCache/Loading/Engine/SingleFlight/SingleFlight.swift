@@ -25,15 +25,28 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
         package let isOwn: Bool
     }
 
+    @usableFromInline
+    package typealias Call = FlightCall<Key, Output>
     /// The operation of a call: it receives the call and returns the outputs of its keys.
-    package typealias Operation = @Sendable (FlightCall<Key, Output>) async throws -> [Key: Output]
+    package typealias Operation = @Sendable (Call) async throws -> [Key: Output]
 
-    private typealias State = SingleFlightState<Key, Output>
+    private struct State {
+        /// The calls that are needed and haven't ended.
+        var calls: [UInt64: Call] = [:]
+        /// The calls that the next callers of the keys join.
+        var places: [Key: Call] = [:]
+        /// The calls that gather keys, by group.
+        var gathering: [UInt64: Call] = [:]
+        var lastNumber: UInt64 = 0
+    }
 
+    /// Guards the calls and the waits, too.
     private let state = Locked(State())
 
     @usableFromInline
     package init() {}
+
+    // MARK: Callers
 
     /// Returns the output of the call that runs for a key, or starts a call.
     ///
@@ -48,33 +61,11 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     @usableFromInline
     package func output(
         for key: Key,
-        of operation: @escaping @Sendable (FlightCall<Key, Output>) async throws -> Output
+        of operation: @escaping @Sendable (Call) async throws -> Output
     ) async throws -> Output {
-        let answer = try await answer(for: key) { { [key: try await operation($0)] } }
-        guard let output = answer.output else { throw CancellationError() }
+        let answers = try await answers(for: [key]) { [key: try await operation($0)] }
+        guard let output = answers[key]?.output else { throw CancellationError() }
         return output
-    }
-
-    /// Returns the answer of the call that runs for a key, or starts a call.
-    ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - version: The version as of which no stored value answers the caller, or `nil` if the
-    ///     operation may judge for all callers whether one does.
-    ///   - gathering: The rule by which several callers' keys are gathered into one call.
-    ///   - makeOperation: A closure that returns the operation of the call to start.
-    /// - Throws: The error of the call, or `CancellationError` if the calling task is cancelled.
-    package func answer(
-        for key: Key,
-        knowing version: UInt64? = nil,
-        gathering: FlightGathering? = nil,
-        _ makeOperation: () -> Operation
-    ) async throws -> Answer {
-        let waiter = FlightWaiter<Key, Output>()
-        await wait(waiter, gathering, makeOperation) {
-            $0.join(waiter, $1, key, knowing: version, gathering)
-        }
-        return try waiter.answer()
     }
 
     /// Returns the answers of the calls that run for some keys, and starts calls for the others.
@@ -85,7 +76,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     ///     on even if all callers leave.
     ///   - version: The version as of which no stored value answers the caller, or `nil` if the
     ///     operation may judge for all callers whether one does.
-    ///   - gathering: The rule by which several callers' keys are gathered into one call.
+    ///   - rule: The rule by which several callers' keys are gathered into one call.
     ///   - operation: The operation of the calls to start.
     /// - Returns: The answers by their keys.
     /// - Throws: The first error of the calls, or `CancellationError` if the calling task is
@@ -94,55 +85,210 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
         for keys: [Key],
         inBackground backgroundKeys: [Key] = [],
         knowing version: UInt64? = nil,
-        gathering: FlightGathering? = nil,
+        gathering rule: FlightGathering? = nil,
         _ operation: @escaping Operation
     ) async throws -> [Key: Answer] {
-        let waiter = FlightWaiter<Key, Output>()
-        await wait(waiter, gathering, { operation }) {
-            $0.join(
-                waiter,
-                $1,
-                keys,
-                inBackground: backgroundKeys,
-                knowing: version,
-                gathering
-            )
+        try Task.checkCancellation()
+        let waits = join(keys, inBackground: backgroundKeys, knowing: version, rule, operation)
+        if waits.count == 1 { return try await answers(of: waits[0]) }
+        return try await withThrowingTaskGroup(of: [Key: Answer].self) { group in
+            for wait in waits { group.addTask { [self] in try await answers(of: wait) } }
+            return try await group.reduce(into: [:]) { $0.merge($1) { $1 } }
         }
-        return try waiter.answers()
-    }
-
-    /// Waits until a caller has all answers, or an error.
-    @inline(__always)
-    private func wait(
-        _ waiter: FlightWaiter<Key, Output>,
-        _ gathering: FlightGathering?,
-        _ makeOperation: () -> Operation,
-        joining join: (inout State, FlightWaiter<Key, Output>.Continuation) -> State.Joining
-    ) async {
-        await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                let joined = state.withLock { join(&$0, continuation) }
-                if !joined.calls.isEmpty { start(joined.calls, gathering, makeOperation()) }
-                joined.ending.end()
-            }
-        } onCancel: {
-            let ending = state.withLock { $0.leave(waiter) }
-            ending.end()
-        }
-        // If a call ends before its caller waits, the runtime doesn't suspend the caller, and
-        // ThreadSanitizer doesn't see their order. It sees the order of the lock's holders.
-        state.withLock { _ in }
     }
 
     /// Starts calls for the keys that have none, and waits for no answer.
     package func start(
         _ keys: [Key],
-        gathering: FlightGathering? = nil,
+        gathering rule: FlightGathering? = nil,
         _ operation: @escaping Operation
     ) {
-        let joined = state.withLock { $0.join(inBackground: keys, gathering) }
-        start(joined.calls, gathering, operation)
-        joined.ending.end()
+        _ = join([], inBackground: keys, knowing: nil, rule, operation)
+    }
+
+    /// Adds a caller to the calls of its keys; returns its wait for each of the calls.
+    private func join(
+        _ keys: [Key],
+        inBackground backgroundKeys: [Key],
+        knowing version: UInt64?,
+        _ rule: FlightGathering?,
+        _ operation: @escaping Operation
+    ) -> [FlightWait<Key, Output>] {
+        var waits: [FlightWait<Key, Output>] = []
+        // Cancelling a task runs any code, so it happens after the lock.
+        var endedPauses: [Task<Void, Never>] = []
+        state.withLock { state in
+            let lastNumber = state.lastNumber
+            var latest: Call?
+            for key in keys {
+                let call = call(for: key, rule, &latest, &endedPauses, in: &state, operation)
+                if let version {
+                    call.knownVersions[key] = max(call.knownVersions[key] ?? 0, version)
+                }
+                if let wait = waits.last(where: { $0.call === call }) {
+                    wait.keys.append(key)
+                    continue
+                }
+                // A call that hasn't begun has the operation of its group.
+                let isGathered = call.phase == .waiting && rule != nil && rule?.group == call.group
+                let wait = FlightWait(call, key, isOwn: call.number > lastNumber || isGathered)
+                call.waits[ObjectIdentifier(wait)] = wait
+                waits.append(wait)
+            }
+            latest = nil
+            for key in backgroundKeys {
+                _ = call(for: key, rule, &latest, &endedPauses, in: &state, operation)
+            }
+        }
+        for pause in endedPauses { pause.cancel() }
+        return waits
+    }
+
+    /// Returns the call of a key, which then needs the key once more; if there's no call, adds the
+    /// key to one.
+    ///
+    /// The call is the one that gathers keys for the rule, or `latest`, or a new one.
+    ///
+    /// - Parameters:
+    ///   - latest: The call to which the same caller has added its previous key, or `nil` if there
+    ///     is none or it's full.
+    ///   - endedPauses: The pauses of calls that are full now.
+    private func call(
+        for key: Key,
+        _ rule: FlightGathering?,
+        _ latest: inout Call?,
+        _ endedPauses: inout [Task<Void, Never>],
+        in state: inout State,
+        _ operation: @escaping Operation
+    ) -> Call {
+        if let call = state.places[key] {
+            call.needs[key, default: 0] += 1
+            return call
+        }
+        let waitsForOthers = rule?.waitsForOthers ?? false
+        let open = waitsForOthers ? rule.flatMap { state.gathering[$0.group] } : latest
+        let call = open ?? start(rule, in: &state, operation)
+        latest = call
+        call.keys.append(key)
+        call.needs[key] = 1
+        state.places[key] = call
+        if let rule, call.needs.count >= rule.maximum {
+            latest = nil
+            if waitsForOthers { state.gathering[rule.group] = nil }
+            if let pause = call.pause { endedPauses.append(pause) }
+        }
+        return call
+    }
+
+    /// Starts a call, which gathers keys before its operation begins if the rule demands it.
+    private func start(
+        _ rule: FlightGathering?,
+        in state: inout State,
+        _ operation: @escaping Operation
+    ) -> Call {
+        state.lastNumber += 1
+        let call = Call(state.lastNumber, of: self, group: rule?.group)
+        state.calls[call.number] = call
+        if let rule, rule.waitsForOthers {
+            state.gathering[rule.group] = call
+            // If the clock fails, the pause ends.
+            call.pause = Task { try? await rule.pause() }
+        }
+        call.task = Task { [pause = call.pause] in
+            await pause?.value
+            await run(call, operation)
+        }
+        return call
+    }
+
+    /// Waits until a call ends or the calling task is cancelled.
+    private func answers(of wait: FlightWait<Key, Output>) async throws -> [Key: Answer] {
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                let hasEnded = state.withLock { _ in
+                    if wait.result == nil { wait.continuation = continuation }
+                    return wait.result != nil
+                }
+                if hasEnded { continuation.resume() }
+            }
+        } onCancel: {
+            leave(wait)
+        }
+        let (result, keys) = state.withLock { _ in (wait.result, wait.keys) }
+        guard let outputs = try result?.get() else { throw CancellationError() }
+        return Dictionary(
+            uniqueKeysWithValues: keys.map { ($0, Answer(output: outputs[$0], isOwn: wait.isOwn)) }
+        )
+    }
+
+    /// Ends the wait of a caller whose task is cancelled, and the call if it's no longer needed.
+    private func leave(_ wait: FlightWait<Key, Output>) {
+        let call = wait.call
+        let (isEnded, isAbandoned) = state.withLock { state in
+            if wait.result != nil { return (false, false) }
+            wait.result = .failure(CancellationError())
+            call.waits[ObjectIdentifier(wait)] = nil
+            for key in wait.keys {
+                let count = call.needs[key, default: 1] - 1
+                call.needs[key] = count == 0 ? nil : count
+            }
+            if call.phase == .waiting {
+                // A later caller of the key adds it again, if the call isn't full by then.
+                for key in wait.keys where call.needs[key] == nil && state.places[key] === call {
+                    state.places[key] = nil
+                }
+                call.keys.removeAll { call.needs[$0] == nil }
+            }
+            let isAbandoned = call.phase != .claimed && call.needs.isEmpty
+            if isAbandoned { Self.forget(call, in: &state) }
+            return (true, isAbandoned)
+        }
+        // The variables of a call that isn't needed, and of an ended wait, no longer change.
+        if isAbandoned {
+            call.abandonment?()
+            call.task?.cancel()
+            call.pause?.cancel()
+        }
+        if isEnded { wait.continuation?.resume() }
+    }
+
+    // MARK: Calls
+
+    /// Runs the operation of a call, unless the call is no longer needed.
+    private func run(_ call: Call, _ operation: Operation) async {
+        let isNeeded = state.withLock { state in
+            guard call.phase == .waiting else { return false }
+            call.phase = .running
+            Self.stopGathering(call, in: &state)
+            return true
+        }
+        if !isNeeded { return }
+        let result: Result<[Key: Output], any Error>
+        do {
+            result = .success(try await operation(call))
+        } catch {
+            result = .failure(error)
+        }
+        let waits = state.withLock { state in
+            if call.phase == .ended { return [] as [FlightWait<Key, Output>] }
+            Self.forget(call, in: &state)
+            // The waits retain the call.
+            defer { call.waits = [:] }
+            for wait in call.waits.values { wait.result = result }
+            return Array(call.waits.values)
+        }
+        for wait in waits { wait.continuation?.resume() }
+    }
+
+    private static func forget(_ call: Call, in state: inout State) {
+        call.phase = .ended
+        state.calls[call.number] = nil
+        for key in call.keys where state.places[key] === call { state.places[key] = nil }
+        stopGathering(call, in: &state)
+    }
+
+    private static func stopGathering(_ call: Call, in state: inout State) {
+        if let group = call.group, state.gathering[group] === call { state.gathering[group] = nil }
     }
 
     /// Makes later callers of some keys start new calls, although the present calls continue.
@@ -155,88 +301,113 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
         includingWaiting: Bool = false,
         where isSeparated: (Key) -> Bool
     ) {
-        state.withLock { $0.separate(includingWaiting: includingWaiting, where: isSeparated) }
+        state.withLock { state in
+            for (key, call) in state.places where isSeparated(key) {
+                Self.separate(key, from: call, includingWaiting: includingWaiting, in: &state)
+            }
+        }
     }
 
     /// Makes later callers of a key start a new call, although the present call continues.
     ///
     /// A call that still gathers keys isn't affected, since its operation hasn't begun.
-    package func separate(_ key: Key) { state.withLock { $0.separate(key) } }
+    package func separate(_ key: Key) {
+        state.withLock { state in
+            guard let call = state.places[key] else { return }
+            Self.separate(key, from: call, includingWaiting: false, in: &state)
+        }
+    }
+
+    private static func separate(
+        _ key: Key,
+        from call: Call,
+        includingWaiting: Bool,
+        in state: inout State
+    ) {
+        guard includingWaiting || call.phase != .waiting else { return }
+        state.places[key] = nil
+        // Otherwise the call could gather the key again.
+        stopGathering(call, in: &state)
+    }
 
     /// The keys whose next callers join a call.
-    package var keys: [Key] { state.withLock { $0.keys } }
+    package var keys: [Key] { state.withLock { Array($0.places.keys) } }
 
     /// The keys of all calls that are needed, whether or not their next callers join them.
-    var allKeys: Set<Key> { state.withLock { $0.allKeys } }
+    var allKeys: Set<Key> { state.withLock { Set($0.calls.values.flatMap(\.keys)) } }
 
     /// The number of calls that are needed and haven't ended; for tests.
-    package var callCount: Int { state.withLock(\.callCount) }
+    package var callCount: Int { state.withLock(\.calls.count) }
 
     /// `true` if all calls have ended or are no longer needed.
     package var isIdle: Bool { callCount == 0 }
 
     /// Returns the number of callers that wait for a key.
-    package func waiterCount(for key: Key) -> Int { state.withLock { $0.waiterCount(for: key) } }
+    package func waiterCount(for key: Key) -> Int {
+        state.withLock { $0.places[key]?.waits.values.count { $0.keys.contains(key) } ?? 0 }
+    }
+}
 
-    /// Traps unless the state is valid; for tests.
-    package func checkInvariants() { state.withLock { $0.checkInvariants() } }
-
-    // MARK: Calls
-
-    private func start(
-        _ calls: [SingleFlightState<Key, Output>.Start],
-        _ gathering: FlightGathering?,
-        _ operation: @escaping Operation
-    ) {
-        for call in calls {
-            // If the clock fails, the pause ends.
-            var pause: Task<Void, Never>?
-            if call.isGathering, let gathering {
-                pause = Task { do { try await gathering.pause() } catch {} }
-            }
-            let task = Task { [pause] in
-                await pause?.value
-                await run(call.number, operation)
-            }
-            for ended in state.withLock({ $0.setTask(task, after: pause, of: call.number) }) {
-                ended.cancel()
-            }
+// The interface of a call for its operation.
+extension SingleFlight {
+    /// Claims a call before its outputs are published.
+    ///
+    /// - Returns: `false` if the call is no longer needed, so that nothing must be published.
+    @usableFromInline
+    func claim(_ call: Call) -> Bool {
+        state.withLock { _ in
+            if call.phase == .ended { return false }
+            call.phase = .claimed
+            return true
         }
     }
 
-    /// Runs the operation of a call, unless the call is no longer needed.
-    private func run(_ number: UInt64, _ operation: Operation) async {
-        guard let keys = state.withLock({ $0.begin(number) }) else { return }
-        let result: Result<[Key: Output], any Error>
-        do {
-            let call = FlightCall(keys: keys, number: number, flight: self)
-            result = .success(try await operation(call))
-        } catch {
-            result = .failure(error)
+    func knownVersion(of key: Key, in call: Call) -> UInt64? {
+        state.withLock { _ in call.knownVersions[key] }
+    }
+
+    func hasEnded(_ call: Call) -> Bool { state.withLock { _ in call.phase == .ended } }
+
+    func joinableKeys(of call: Call, among keys: [Key]) -> [Key] {
+        state.withLock { state in keys.filter { state.places[$0] === call } }
+    }
+
+    func onAbandonment(of call: Call, _ body: @escaping @Sendable () -> Void) {
+        let isNeeded = state.withLock { _ in
+            if call.phase == .ended { return false }
+            call.abandonment = body
+            return true
         }
-        let ending = state.withLock { $0.end(number, result) }
-        ending.end()
-    }
-
-    func joinableKeys(of number: UInt64) -> [Key] {
-        state.withLock { $0.joinableKeys(of: number) }
-    }
-
-    func joinableKey(of number: UInt64, among keys: [Key]) -> Key? {
-        state.withLock { $0.joinableKey(of: number, among: keys) }
-    }
-
-    func knownVersion(of key: Key, in number: UInt64) -> UInt64? {
-        state.withLock { $0.knownVersion(of: key, in: number) }
-    }
-
-    func hasEnded(_ number: UInt64) -> Bool { state.withLock { $0.hasEnded(number) } }
-
-    func claim(_ number: UInt64) -> Bool { state.withLock { $0.claim(number) } }
-
-    func onAbandonment(of number: UInt64, _ body: @escaping @Sendable () -> Void) {
-        let isNeeded = state.withLock { $0.setAbandonment(body, of: number) }
         if !isNeeded { body() }
+    }
+
+    /// Traps unless the calls, the places of keys and the waits agree; for tests.
+    package func checkInvariants() {
+        state.withLock { state in
+            for (key, call) in state.places {
+                precondition(
+                    state.calls[call.number] === call && call.keys.contains(key),
+                    "A key's call must have it."
+                )
+            }
+            for (group, call) in state.gathering {
+                precondition(
+                    call.group == group && call.phase == .waiting
+                        && state.calls[call.number] === call,
+                    "Only a call that hasn't begun gathers keys."
+                )
+            }
+            for call in state.calls.values {
+                precondition(
+                    call.phase == .claimed || !call.needs.isEmpty,
+                    "A call must be needed."
+                )
+                precondition(
+                    Set(call.keys).count == call.keys.count,
+                    "A call must ask for a key once."
+                )
+            }
+        }
     }
 }
 
