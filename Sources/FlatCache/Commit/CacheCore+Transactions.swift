@@ -141,16 +141,10 @@ extension CacheCore {
                 if isReached?(table, entry) ?? (table.node(of: entry) != .none) { return true }
                 return !pinnedByQueries.isEmpty && pinnedByQueries.contains(table.key(of: entry))
             }
-            let loadingLists = loadingLists
             var removed = 0
             for table in tables.allTables where !table.isDerived {
                 removed += table.removeAll(in: writer, for: .pruned) { entry in
-                    if isKept(table, entry) { return false }
-                    if !loadingLists.isEmpty {
-                        let key = table.key(of: entry)
-                        if loadingLists.contains(key) { restart(key) }
-                    }
-                    return true
+                    !isKept(table, entry)
                 }
             }
             removeOrphans(unless: isKept)

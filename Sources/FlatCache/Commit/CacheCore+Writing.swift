@@ -190,7 +190,6 @@ extension CacheCore {
         let isAlone = !writerLock.isHeldByCurrentThread
         return write("removeAll()") { writer in
             if mustRecordWithdrawals { recordRemovalOfAll() }
-            restartAllLists()
             // Only its deriver writes a derived table, and removes the entities itself.
             let tables = tables.allTables.filter { !$0.isDerived }
             if isAlone, let removed = removeAllAtOnce(from: tables) { return removed }

@@ -12,7 +12,7 @@ public import Synchronization
 /// following locks at a time: those of a table (of each stripe, the count and the invalidations),
 /// the directory, the clock, the timeline, a delivery queue, `ownQueues`, `deferredWork`, `loads`,
 /// `loaders`, `reportedProblems`, `loadFailures`, `observedLoads`, a loading handle, `sources`,
-/// `sourceCalls`, `pageLoads`, `listRestarts`, the changes that a journal's participant writes, the
+/// `sourceCalls`, `pageLoads`, the changes that a journal's participant writes, the
 /// scope of an ingest, the timer, an observer, or a token. Five are exceptions, each in this order:
 /// all stripes of emptied tables, the clock and the counts; the directory and a new table's
 /// stripes; a table's invalidations and the clock; `observedLoads` and a loading handle; a loading
@@ -65,8 +65,6 @@ final class CacheCore: @unchecked Sendable {
     @usableFromInline let asksSources = Atomic<Bool>(false)
     let sourceCalls = SingleFlight<CacheKey, Bool>()
     @usableFromInline let pageLoads = SingleFlight<PageRequest, PageOutcome>()
-    /// The latest restarts of the lists whose pages are in flight.
-    let listRestarts = Locked(ListRestarts())
     let sharedQueries = Locked(SharedQueries())
     /// The threads that run closures of queries without the writers' lock.
     let queryThreads = QueryThreads()

@@ -56,14 +56,14 @@ extension CachedList {
     ///   - values: The values of the page, in their order.
     ///   - cursor: The cursor with which the page was requested, or `nil` if it is the first page.
     ///   - next: The cursor of the next page, or `nil` if the page is the last one.
-    /// - Throws: ``UnknownCursorError`` if no page of the list ends at the cursor. Nothing is
+    /// - Throws: ``CursorError`` if no page of the list ends at the cursor. Nothing is
     ///   stored then.
     /// - Complexity: O(*n*) in the number of elements before and after.
     public func merge(
         _ values: some Sequence<Element>,
         after cursor: String?,
         next: String?
-    ) throws(UnknownCursorError) {
+    ) throws(CursorError) {
         // The sequence may run any code, so it's enumerated before the lock is taken.
         try merge(ListPage(values, next: next), after: cursor)
     }
@@ -85,14 +85,14 @@ extension CachedList {
     ///   - references: References to the entities of the page, in their order.
     ///   - cursor: The cursor with which the page was requested, or `nil` if it is the first page.
     ///   - next: The cursor of the next page, or `nil` if the page is the last one.
-    /// - Throws: ``UnknownCursorError`` if no page of the list ends at the cursor.
+    /// - Throws: ``CursorError`` if no page of the list ends at the cursor.
     /// - Complexity: O(*n*) in the number of elements before and after.
     @_disfavoredOverload
     public func merge(
         _ references: some Sequence<Related<Element>>,
         after cursor: String?,
         next: String?
-    ) throws(UnknownCursorError) {
+    ) throws(CursorError) {
         try merge(ListPage(references, next: next), after: cursor)
     }
 
@@ -141,7 +141,7 @@ extension CachedList {
     /// - Throws: The error that the closure throws, in all calls that wait for it. An error changes
     ///   nothing, and the next call tries again. A `CancellationError` that the closure throws, for
     ///   example because it has cancelled its request, also reaches all of them.
-    ///   ``RepeatedCursorError`` if the page has no new element and its next cursor is the
+    ///   ``CursorError`` if the page has no new element and its next cursor is the
     ///   requested one or an earlier one of the list. `CancellationError` if the calling task is
     ///   cancelled.
     /// - Complexity: O(*n*) in the number of elements, once for each page.
@@ -153,8 +153,6 @@ extension CachedList {
             batch == nil,
             "A list of a batch cannot load pages: call loadNext(_:) of the cache's list."
         )
-        core.beginLoading(storage.key)
-        defer { core.endLoading(storage.key) }
         while true {
             let request = nextRequest
             if core.isClosed || request.next == .end { return false }
@@ -163,11 +161,7 @@ extension CachedList {
             case .dropped: return false
             case .outdated: continue
             case .repeated:
-                throw RepeatedCursorError(
-                    cursor: request.next.cursor ?? "",
-                    listName: name,
-                    elementType: Element.self
-                )
+                throw cursorError(.repeated, request.next.cursor)
             }
         }
     }
@@ -179,11 +173,12 @@ extension CachedList {
         _ load: @escaping @Sendable (_ cursor: String?) async throws -> ListPage<Element>
     ) async throws -> PageOutcome {
         try await core.pageLoads.output(for: request) { [self] call in
-            // The page may have arrived between the caller's read and the start of this task.
-            guard nextRequest == request else { return .outdated }
-            let cursor = request.next.cursor
             let lease = core.beginLease(of: call)
             defer { core.endLeaseSoon(lease) }
+            // The page may have arrived between the caller's read and the start of this task.
+            guard nextRequest == request else { return .outdated }
+            let wasStored = storage.value != nil
+            let cursor = request.next.cursor
             let (page, scope) = try await Ingestion.run(in: core, under: lease) { _ in
                 try await load(cursor)
             }
@@ -195,7 +190,13 @@ extension CachedList {
             }
             // Entities are released after the writers' lock, since their `deinit` may run any code.
             return try withExtendedLifetime(ending) {
-                try merge(page, after: cursor, answering: request, storing: entities, call.claim)
+                try merge(page, after: cursor, answering: request, storing: entities) {
+                    let isStored = storage.table.writtenValue(id: name) != nil
+                    let hasRestarted =
+                        core.isRemoved(name, from: storage.table, since: lease)
+                        || wasStored && !isStored
+                    return !hasRestarted && call.claim()
+                }
             }
         }
     }
@@ -206,7 +207,6 @@ extension CachedList {
         return PageRequest(
             list: storage.key,
             beginning: current?.beginning ?? 0,
-            restart: core.latestRestart(of: storage.key),
             next: current?.next ?? .unknown
         )
     }
@@ -218,9 +218,9 @@ extension CachedList {
     /// - Parameter storeEntities: A closure that stores the entities of the scope in which the page
     ///   was loaded, including the page's values, and returns the page to merge. Without a scope,
     ///   the values are stored.
-    /// - Parameter claim: A closure that returns `false` if no call waits for the page. The page is
-    ///   then dropped with its entities. It's called under the writers' lock, so that no restart
-    ///   can follow it before the page is merged.
+    /// - Parameter claim: A closure that returns `false` if no call waits for the page, or if the
+    ///   list has restarted since the request. The page is then dropped with its entities. It's
+    ///   called under the writers' lock, so that no restart can follow it before the page is merged.
     /// - Returns: The outcome: merged, dropped or repeated.
     @discardableResult
     @usableFromInline
@@ -230,16 +230,14 @@ extension CachedList {
         answering request: PageRequest? = nil,
         storing storeEntities: ((ListPage<Element>) -> ListPage<Element>)? = nil,
         _ claim: () -> Bool = { true }
-    ) throws(UnknownCursorError) -> PageOutcome {
+    ) throws(CursorError) -> PageOutcome {
         batch?.check()
         if core.isClosed { return .dropped }
         return try core.write("merge(_:after:next:) of a list", asSavepoint: true) {
-            writer throws(UnknownCursorError) in
+            writer throws(CursorError) in
             let written = writtenState
             if let request {
-                guard written.matches(request),
-                    request.restart == core.latestRestart(of: request.list), claim()
-                else { return .dropped }
+                guard written.matches(request), claim() else { return .dropped }
                 if written.repeats(page.ids, next: page.next) { return .repeated }
             }
             let page = storeEntities?(page) ?? page
@@ -250,19 +248,22 @@ extension CachedList {
                 pinsElements: pinsElements,
                 version: writer.committedVersion + 1
             )
-            guard let merged else {
-                throw UnknownCursorError(
-                    cursor: cursor ?? "",
-                    listName: name,
-                    elementType: Element.self
-                )
-            }
+            guard let merged else { throw cursorError(.unknown, cursor) }
             if storeEntities == nil, !page.values.isEmpty {
                 _ = core.set(contentsOf: page.values)
             }
             if !merged.hasSameContent(as: written) { _ = core.set(merged) }
             return .merged
         }
+    }
+
+    private func cursorError(_ kind: CursorError.Kind, _ cursor: String?) -> CursorError {
+        CursorError(
+            kind: kind,
+            cursor: cursor ?? "",
+            listName: name,
+            elementType: "\(Element.self)"
+        )
     }
 
     /// The state with the writes of the open transaction so far.
@@ -285,7 +286,7 @@ extension CachedList {
                 beginning: writer.committedVersion + 1
             )
             if !restarted.hasSameContent(as: writtenState) { _ = core.set(restarted) }
-            core.restart(storage.key)
+            core.recordRestart(of: name, in: storage.table)
         }
     }
 }

@@ -88,83 +88,59 @@ public enum NextPage: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// An error that reports a server whose pages don't come to an end.
+/// An error that reports a cursor that doesn't continue a list.
 ///
 /// ```swift
 /// let books = cache.list("books", of: Book.self)
 /// do {
-///     // The server answers every request with the same page.
-///     while try await books.loadNext({ _ in ListPage(response.books, next: "page 2") }) {}
-/// } catch let error as RepeatedCursorError {
-///     print("The pages repeat after \(error.cursor).")
+///     try books.merge(response.books, after: "page 7", next: "page 8")
+/// } catch let error where error.kind == .unknown {
+///     print(error)  // The list has no page that ends at the cursor "page 7".
+///     try books.merge(response.books, after: nil, next: "page 2")
 /// }
 /// ```
-///
-/// ``CachedList/loadNext(_:)`` throws it if the page has no new element, and ends at a cursor where
-/// an earlier page of the list ended. A loop that loads all pages would otherwise never end.
-public struct RepeatedCursorError: Error, Hashable, Sendable {
+public struct CursorError: Error, Hashable, Sendable {
+    /// The reasons for which a cursor doesn't continue a list.
+    public enum Kind: Hashable, Sendable {
+        /// No page of the list ends at the cursor.
+        ///
+        /// ``CachedList/merge(_:after:next:)-(Sequence<Element>,_,_)`` throws this error. To
+        /// recover, merge the first page again, without a cursor.
+        case unknown
+        /// The page after the cursor has no new element, and ends at a cursor where an earlier page
+        /// of the list ended.
+        ///
+        /// ``CachedList/loadNext(_:)`` throws this error. A loop that loads all pages would
+        /// otherwise never end.
+        case repeated
+    }
+
+    /// The reason.
+    public let kind: Kind
     /// The cursor with which the page was requested.
     public let cursor: String
     /// The name of the list.
     public let listName: String
     /// The name of the type of the list's elements.
     public let elementType: String
-
-    @usableFromInline
-    init(cursor: String, listName: String, elementType: Any.Type) {
-        self.cursor = cursor
-        self.listName = listName
-        self.elementType = "\(elementType)"
-    }
 }
 
-extension RepeatedCursorError: CustomStringConvertible {
+extension CursorError: CustomStringConvertible {
     /// A message that names the list, the type of its elements and the cursor.
     public var description: String {
-        """
-        The page after the cursor \(String(reflecting: cursor)) of the list \
-        \(String(reflecting: listName)) of \(elementType) has no new element and ends at a cursor \
-        where an earlier page ended. The server doesn't reach the end of the list.
-        """
-    }
-}
-
-/// An error that reports a page whose position in its list is unknown.
-///
-/// ```swift
-/// let books = cache.list("books", of: Book.self)
-/// do {
-///     try books.merge(response.books, after: "page 7", next: "page 8")
-/// } catch let error as UnknownCursorError {
-///     print(error)  // The list has no page that ends at the cursor "page 7".
-///     try books.merge(response.books, after: nil, next: "page 2")
-/// }
-/// ```
-///
-/// ``CachedList/merge(_:after:next:)-(Sequence<Element>,_,_)`` throws it if no page of the list
-/// ends at the cursor. To recover, merge the first page again, without a cursor.
-public struct UnknownCursorError: Error, Hashable, Sendable {
-    /// The cursor after which the page was to be merged.
-    public let cursor: String
-    /// The name of the list.
-    public let listName: String
-    /// The name of the type of the list's elements.
-    public let elementType: String
-
-    @usableFromInline
-    init(cursor: String, listName: String, elementType: Any.Type) {
-        self.cursor = cursor
-        self.listName = listName
-        self.elementType = "\(elementType)"
-    }
-}
-
-extension UnknownCursorError: CustomStringConvertible {
-    /// A message that names the list, the type of its elements and the cursor.
-    public var description: String {
-        """
-        The list \(String(reflecting: listName)) of \(elementType) has no page that ends at the \
-        cursor \(String(reflecting: cursor)). Merge the first page again, without a cursor.
-        """
+        let cursor = String(reflecting: cursor)
+        let list = "list \(String(reflecting: listName)) of \(elementType)"
+        return switch kind {
+        case .unknown:
+            """
+            The \(list) has no page that ends at the cursor \(cursor). Merge the first page again, \
+            without a cursor.
+            """
+        case .repeated:
+            """
+            The page after the cursor \(cursor) of the \(list) has no new element and ends at a \
+            cursor where an earlier page ended. The server doesn't reach the end of the list.
+            """
+        }
     }
 }

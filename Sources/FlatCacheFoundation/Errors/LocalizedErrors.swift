@@ -18,12 +18,7 @@ extension SequenceIngestionError: LocalizedError {
     public var errorDescription: String? { description }
 }
 
-extension UnknownCursorError: LocalizedError {
-    /// The error's `description`, returned by `localizedDescription`.
-    public var errorDescription: String? { description }
-}
-
-extension RepeatedCursorError: LocalizedError {
+extension CursorError: LocalizedError {
     /// The error's `description`, returned by `localizedDescription`.
     public var errorDescription: String? { description }
 }

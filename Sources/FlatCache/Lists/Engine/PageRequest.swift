@@ -7,15 +7,12 @@ struct PageRequest: Hashable, Sendable {
     @usableFromInline let list: CacheKey
     /// The commit in which the elements of the list were last replaced from the start.
     @usableFromInline let beginning: UInt64
-    /// The latest restart of the list, even if it left the list's state as it was.
-    @usableFromInline let restart: UInt64
     @usableFromInline let next: NextPage
 
     @usableFromInline
-    init(list: CacheKey, beginning: UInt64, restart: UInt64, next: NextPage) {
+    init(list: CacheKey, beginning: UInt64, next: NextPage) {
         self.list = list
         self.beginning = beginning
-        self.restart = restart
         self.next = next
     }
 }
@@ -45,5 +42,21 @@ package struct PageBoundary: Hashable, Sendable {
     package init(cursor: String, position: Int) {
         self.cursor = cursor
         self.position = position
+    }
+}
+
+// A list restarts when it's replaced, emptied or removed. A page that was requested before doesn't
+// belong to the list afterwards. The state of a list can't tell the two apart: the restart of an
+// empty list leaves the state as it was. So a restart counts as a removal for the leases of pages.
+extension CacheCore {
+    /// Restarts a list when the open transaction ends, unless it's rolled back.
+    @usableFromInline
+    func recordRestart<Element>(of name: String, in table: Table<ListState<Element>>) {
+        if !writer.hasLeases { return }
+        let list = CacheKey(ListState<Element>.self, id: name)
+        writer.addEnding { [self] in
+            table.recordForLeases(.removal, of: name, in: writer)
+            pageLoads.separate { $0.list == list }
+        }
     }
 }

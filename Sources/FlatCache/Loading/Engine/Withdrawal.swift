@@ -86,6 +86,7 @@ extension CacheCore {
             guard writer.hasLeases else { return }
             for table in tables.allTables { table.forgetWrites() }
             writer.leases.recordRemovalOfAll()
+            pageLoads.separate { _ in true }
         }
     }
 

@@ -126,7 +126,7 @@ struct CachedListMergingEditsTests {
         #expect(list.ids == (way < 2 ? [1] : []))
         #expect(list.next == .unknown)
         for cursor in ["b", "c", "d"] {
-            #expect(throws: UnknownCursorError.self) { try merge([9], after: cursor, next: nil) }
+            #expect(throws: CursorError.self) { try merge([9], after: cursor, next: nil) }
         }
     }
 

@@ -55,7 +55,7 @@ struct CachedListRestartTests {
         #expect(list.ids == [])
         #expect(list.next == .unknown)
         #expect(cache[Book.self, 1] == nil)
-        #expect(cache.core.loadingLists.isEmpty)
+        #expect(await until { cache.hasForgottenLoads })
     }
 
     @Test(arguments: 0..<7)

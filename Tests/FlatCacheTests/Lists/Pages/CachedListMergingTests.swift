@@ -44,7 +44,7 @@ struct CachedListMergingTests {
                     .merge(page.items, after: cursor, next: page.next)
             }
         }
-        #expect(throws: UnknownCursorError.self) { try ingest(after: "x") }
+        #expect(throws: CursorError.self) { try ingest(after: "x") }
         #expect(cache.count(of: Library.City.self) == 0)
         #expect(cache.version == 0)
         try ingest(after: nil)
@@ -90,8 +90,8 @@ struct CachedListMergingTests {
         try merge([5, 1], after: nil, next: "x")
         #expect(list.ids == [5, 1])
         #expect(list.next == .after("x"))
-        #expect(throws: UnknownCursorError.self) { try merge([9], after: "b", next: nil) }
-        #expect(throws: UnknownCursorError.self) { try merge([9], after: "c", next: nil) }
+        #expect(throws: CursorError.self) { try merge([9], after: "b", next: nil) }
+        #expect(throws: CursorError.self) { try merge([9], after: "c", next: nil) }
         try merge([6], after: "x", next: nil)
         #expect(list.ids == [5, 1, 6])
     }
@@ -103,13 +103,13 @@ struct CachedListMergingTests {
         try merge([4, 7], after: "b", next: "d")
         #expect(list.ids == [1, 2, 4, 7])
         #expect(list.next == .after("d"))
-        #expect(throws: UnknownCursorError.self) { try merge([9], after: "c", next: nil) }
+        #expect(throws: CursorError.self) { try merge([9], after: "c", next: nil) }
     }
 
     @Test func unknownCursorChangesNothing() throws {
         try merge([1], after: nil, next: "b")
         let version = cache.version
-        let error = #expect(throws: UnknownCursorError.self) {
+        let error = #expect(throws: CursorError.self) {
             try list.merge([Book(id: 9)], after: "no such", next: nil)
         }
         #expect(error?.cursor == "no such")
@@ -126,7 +126,7 @@ struct CachedListMergingTests {
 
     @Test func listWithoutPagesKnowsNoCursor() {
         list.replace(with: [Book(id: 1)])
-        #expect(throws: UnknownCursorError.self) { try merge([2], after: "b", next: nil) }
+        #expect(throws: CursorError.self) { try merge([2], after: "b", next: nil) }
         #expect(list.next == .unknown)
     }
 
@@ -182,7 +182,7 @@ struct CachedListMergingTests {
             #expect(written.next == .after("c"))
             #expect(written.next(in: batch) == .after("c"))
             #expect(list.next == .after("b"))
-            #expect(throws: UnknownCursorError.self) {
+            #expect(throws: CursorError.self) {
                 try written.merge([Book(id: 3)], after: "x", next: nil)
             }
             #expect(batch[Book.self, 3] == nil)
@@ -190,7 +190,7 @@ struct CachedListMergingTests {
         }
         #expect(list.ids == [1, 2, 4])
         #expect(list.next == .end)
-        #expect(throws: UnknownCursorError.self) {
+        #expect(throws: CursorError.self) {
             try cache.performBatchUpdates { batch in
                 let written = batch.list("list", of: Book.self)
                 try written.merge([Book(id: 5)], after: nil, next: "z")

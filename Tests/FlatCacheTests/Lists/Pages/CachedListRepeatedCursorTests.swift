@@ -27,7 +27,7 @@ struct CachedListRepeatedCursorTests {
 
     @Test(arguments: [[], [1], [2, 1]])
     func pageThatEndsWhereItBeginsIsAnError(ids: [Int]) async throws {
-        let error = await #expect(throws: RepeatedCursorError.self) {
+        let error = await #expect(throws: CursorError.self) {
             try await loadAll([nil: ([1, 2], "b"), "b": (ids, "b")])
         }
         let description = try String(describing: #require(error))
@@ -43,7 +43,7 @@ struct CachedListRepeatedCursorTests {
     }
 
     @Test func cycleOfCursorsIsAnError() async throws {
-        await #expect(throws: RepeatedCursorError.self) {
+        await #expect(throws: CursorError.self) {
             try await loadAll([nil: ([1], "b"), "b": ([2], "c"), "c": ([], "d"), "d": ([1], "b")])
         }
         #expect(list.ids == [1, 2])
@@ -53,7 +53,7 @@ struct CachedListRepeatedCursorTests {
     @Test func errorStoresNothing() async throws {
         try list.merge([Book(id: 1)], after: nil, next: "b")
         let version = cache.version
-        await #expect(throws: RepeatedCursorError.self) {
+        await #expect(throws: CursorError.self) {
             try await loadAll(["b": ([1], "b")])
         }
         #expect(cache.version == version)
