@@ -9,7 +9,6 @@ struct InvalidationLog {
 
     /// The invalidations in ascending order of their versions.
     private var invalidations: [Invalidation] = []
-    private var hasForgotten = false
 
     /// The number of invalidations at which the log drops its older half, except entries that open
     /// snapshots need.
@@ -32,18 +31,12 @@ struct InvalidationLog {
 
     /// Forgets old invalidations, except the latest ones that each open snapshot sees.
     private mutating func forget(keepingFor snapshots: [UInt64]) {
-        hasForgotten = true
         let recent = invalidations.suffix(Self.maximumCount / 2)
         let seen = snapshots.compactMap { snapshot in
             invalidations.lastIndex { $0.version <= snapshot }
         }
         let kept = Set(seen).filter { $0 < recent.startIndex }.sorted()
         invalidations = kept.map { invalidations[$0] } + recent
-    }
-
-    /// Returns whether the latest invalidation as of a version is known.
-    func knows(_ version: UInt64) -> Bool {
-        !hasForgotten || invalidations.first.map { $0.version <= version } ?? true
     }
 
     /// Returns the time of the first invalidation of a value, or `nil` if there was none.

@@ -11,56 +11,37 @@ extension Table {
     ///     value has been found, and only if its freshness is recorded.
     @usableFromInline
     func freshness(of id: Value.ID, at version: UInt64?, now: () -> Time) -> Freshness {
-        while true {
-            if let freshness = knownFreshness(of: id, at: version, now: now) { return freshness }
-        }
-    }
-
-    /// Returns the freshness of an entity, or `nil` if so many invalidations of the type have
-    /// followed meanwhile that the answer is unknown.
-    private func knownFreshness(
-        of id: Value.ID,
-        at snapshotVersion: UInt64?,
-        now: () -> Time
-    ) -> Freshness? {
-        let hash = hash(of: id)
-        let stripe = stripe(of: hash)
-        stripe.acquire()
-        let state = stripe.state.pointee
-        let version = snapshotVersion ?? clock.visibleVersion
-        let segment = state.segment(of: hash)
-        guard let slot = segment.slot(of: id, hash: hash),
-            let stored = (segment.entries + slot).pointee.storedVersion(at: version)
-        else {
-            stripe.release()
-            return .missing
-        }
-        let record = state.recordsFreshness ? segment.record(of: slot, at: version) : nil
-        stripe.release()
+        guard let (stored, record) = storedVersion(of: id, at: version) else { return .missing }
         guard let record else { return .fresh(since: nil) }
-        let (invalidation, isKnown) = invalidations.withLock {
-            ($0.staleTime(stored: stored, readAt: version), $0.knows(version))
+        // The log forgets old invalidations. It knows those that an open snapshot sees, and the one
+        // that is visible now.
+        let (invalidation, readVersion) = invalidations.withLock { log in
+            let readVersion = version ?? clock.visibleVersion
+            return (log.staleTime(stored: stored, readAt: readVersion), readVersion)
         }
-        // An open snapshot keeps the invalidations that it sees.
-        if !isKnown, snapshotVersion == nil { return nil }
-        let time = record.staleTime(stored: stored, readAt: version, at: now())
+        let time = record.staleTime(stored: stored, readAt: readVersion, at: now())
         if let since = [invalidation, time].compactMap({ $0 }).min() {
             return .stale(since: CacheInstant(since))
         }
         return .fresh(since: record.stored == .min ? nil : CacheInstant(record.stored))
     }
 
-    /// Returns the version of the commit that stored an entity's latest visible value, and the
-    /// value's freshness record if there is one.
+    /// Returns the version of the commit that stored an entity's value, and the value's freshness
+    /// record if there is one.
     ///
     /// Any thread can call this method.
-    func storedVersion(of id: Value.ID) -> (version: UInt64, record: FreshnessRecord?)? {
+    ///
+    /// - Parameter version: The version of an open snapshot, or `nil` for the latest visible commit.
+    func storedVersion(
+        of id: Value.ID,
+        at version: UInt64? = nil
+    ) -> (version: UInt64, record: FreshnessRecord?)? {
         let hash = hash(of: id)
         let stripe = stripe(of: hash)
         stripe.acquire()
         defer { stripe.release() }
         let state = stripe.state.pointee
-        let version = clock.visibleVersion
+        let version = version ?? clock.visibleVersion
         let segment = state.segment(of: hash)
         guard let slot = segment.slot(of: id, hash: hash),
             let stored = (segment.entries + slot).pointee.storedVersion(at: version)
