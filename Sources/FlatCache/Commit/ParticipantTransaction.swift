@@ -205,9 +205,7 @@ extension Table {
         _ writer: Writer
     ) -> Bool {
         guard let limits else { return false }
-        let rules = limits.state.rules
-        let own = rules.hasOwnTimes ? ownTimes(of: value, limits, writer) : .none
-        return rules.staleTime(storedAt: time, own) <= now
+        return times(of: value, storedAt: time, limits, writer).stored.staleFrom <= now
     }
 }
 

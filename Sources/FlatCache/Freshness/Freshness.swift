@@ -102,24 +102,7 @@ public struct CacheInstant: InstantProtocol, Sendable {
 /// ``EntityChange/Kind-swift.enum/becameStale`` within a hundredth of a second, or later if another
 /// thread is writing at that time.
 public struct CacheStaleness<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
-    enum Rule: Sendable {
-        case never
-        case after(Duration)
-        case at(any ExpirationDate<Value>)
-    }
-
-    let rule: Rule
-
-    /// Returns whether two rules are known to be the same.
-    ///
-    /// Rules with functions never are.
-    func isSame(as other: CacheStaleness) -> Bool {
-        switch (rule, other.rule) {
-        case (.never, .never): true
-        case (.after(let time), .after(let otherTime)): time == otherTime
-        default: false
-        }
-    }
+    let rule: LifetimeRule<Value>
 
     /// Keeps values fresh until they're invalidated, or until they have expired.
     public static var never: CacheStaleness { CacheStaleness(rule: .never) }
@@ -133,7 +116,7 @@ public struct CacheStaleness<Value: Identifiable & Sendable>: Sendable where Val
     /// - Parameter lifetime: The time for which a value is fresh, greater than zero.
     public static func after(_ lifetime: Duration) -> CacheStaleness {
         precondition(lifetime > .zero, "Values cannot stay fresh for \(lifetime): give some time.")
-        return CacheStaleness(rule: .after(lifetime))
+        return CacheStaleness(rule: .afterWrite(lifetime))
     }
 
     /// Makes values stale a number of seconds after they were last stored.
@@ -177,6 +160,6 @@ public struct CacheStaleness<Value: Identifiable & Sendable>: Sendable where Val
     public static func at<Instant: InstantProtocol>(
         _ date: @escaping @Sendable (Value) -> Instant?
     ) -> CacheStaleness where Instant.Duration == Duration {
-        CacheStaleness(rule: .at(InstantExpirationDate(expiration: date)))
+        CacheStaleness(rule: .at(OwnTime(date)))
     }
 }

@@ -86,26 +86,7 @@ public struct CacheLimit<Value: Identifiable & Sendable>: Sendable where Value.I
 /// value within a hundredth of a second, or later if another thread is writing at that time.
 /// Reading doesn't check the clock.
 public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
-    enum Rule: Sendable {
-        case never
-        case afterWrite(Duration)
-        case afterAccess(Duration)
-        case at(any ExpirationDate<Value>)
-    }
-
-    let rule: Rule
-
-    /// Returns whether two rules are known to be the same.
-    ///
-    /// Rules with functions never are.
-    func isSame(as other: CacheExpiration) -> Bool {
-        switch (rule, other.rule) {
-        case (.never, .never): true
-        case (.afterWrite(let time), .afterWrite(let otherTime)): time == otherTime
-        case (.afterAccess(let time), .afterAccess(let otherTime)): time == otherTime
-        default: false
-        }
-    }
+    let rule: LifetimeRule<Value>
 
     /// Keeps values until they're removed.
     public static var never: CacheExpiration { CacheExpiration(rule: .never) }
@@ -170,6 +151,6 @@ public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Va
     public static func at<Instant: InstantProtocol>(
         _ expiration: @escaping @Sendable (Value) -> Instant?
     ) -> CacheExpiration where Instant.Duration == Duration {
-        CacheExpiration(rule: .at(InstantExpirationDate(expiration: expiration)))
+        CacheExpiration(rule: .at(OwnTime(expiration)))
     }
 }

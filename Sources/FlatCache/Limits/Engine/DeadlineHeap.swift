@@ -13,12 +13,16 @@ struct DeadlineHeap {
     private struct Place {
         /// The index of the entry in the heap, or a negative number if the entry has no deadline.
         var index: Int32 = -1
+        /// `true` if the entry has expired and is kept because it's in use.
+        var isExpired = false
         var deadline: Time = .max
     }
 
     private var items = ChunkedArray<Item>()
     /// The places, by ticket.
     private var places = ChunkedArray<Place>()
+    /// The number of entries that have expired and are kept.
+    private(set) var expiredCount = 0
 
     /// A time before which no entry is due, or `nil` if no entry has a deadline.
     var earliestTime: Time? { items.first?.time }
@@ -26,6 +30,15 @@ struct DeadlineHeap {
     func deadline(of ticket: Ticket) -> Time? {
         guard places[ticket.index].index >= 0 else { return nil }
         return places[ticket.index].deadline
+    }
+
+    func isExpired(_ ticket: Ticket) -> Bool { places[ticket.index].isExpired }
+
+    /// Records whether an entry has expired and is kept.
+    mutating func setExpired(_ isExpired: Bool, _ ticket: Ticket) {
+        if places[ticket.index].isExpired == isExpired { return }
+        places[ticket.index].isExpired = isExpired
+        expiredCount += isExpired ? 1 : -1
     }
 
     /// Adds an entry without a deadline.
@@ -55,7 +68,8 @@ struct DeadlineHeap {
     mutating func remove(_ ticket: Ticket) {
         guard places[ticket.index].index >= 0 else { return }
         let index = Int(places[ticket.index].index)
-        places[ticket.index] = Place()
+        places[ticket.index].index = -1
+        places[ticket.index].deadline = .max
         let last = items.removeLast()
         guard index < items.count else { return }
         place(last, at: index)
@@ -70,6 +84,7 @@ struct DeadlineHeap {
     /// - Complexity: O(log *n*) in the number of deadlines.
     mutating func discard(_ ticket: Ticket) {
         remove(ticket)
+        setExpired(false, ticket)
         let last = places.removeLast()
         guard ticket.index < places.count else { return }
         places[ticket.index] = last
@@ -132,6 +147,7 @@ struct DeadlineHeap {
             return items[(max(index, 1) - 1) / 2].time <= item.time && Int(place.index) == index
                 && place.deadline >= item.time
         } && places.count { $0.index >= 0 } == items.count
+            && places.count { $0.isExpired } == expiredCount
     }
 }
 

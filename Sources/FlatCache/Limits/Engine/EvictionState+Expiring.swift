@@ -2,14 +2,14 @@ extension EvictionState {
     /// Returns whether an entry has expired but is kept because it's in use.
     func isExpired(_ entry: EntryID) -> Bool {
         guard hasExpired, let ticket = ticket(of: entry) else { return false }
-        return expired.contains(ticket)
+        return deadlines.isExpired(ticket)
     }
 
     /// Records that an entry has expired under an earlier rule.
     mutating func keepExpired(_ entry: EntryID) {
         guard let ticket = ticket(of: entry) else { return }
-        expired.insert(ticket)
         deadlines.remove(ticket)
+        deadlines.setExpired(true, ticket)
     }
 
     /// The time of the next deadline or tick, or `nil` if no value has a deadline.
@@ -80,7 +80,7 @@ extension EvictionState {
         }
         if !isInUse { return .expired }
         deadlines.remove(ticket)
-        expired.insert(ticket)
+        deadlines.setExpired(true, ticket)
         return isStale ? .staysStale : .becomesStale
     }
 
@@ -104,8 +104,8 @@ extension EvictionState {
         isStale: Bool,
         at now: @autoclosure () -> Time
     ) -> Bool {
-        guard isTimed, let ticket = ticket(of: entry) else { return false }
-        if expired.contains(ticket) {
+        guard hasDeadlines, let ticket = ticket(of: entry) else { return false }
+        if deadlines.isExpired(ticket) {
             deadlines.set(.min, of: ticket)
             return true
         }

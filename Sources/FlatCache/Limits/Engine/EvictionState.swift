@@ -18,12 +18,7 @@ struct EvictionState {
     ///
     /// Entries have no deadlines if writes record the time only because of an invalidation. The
     /// first invalidation of a type therefore takes the same time for any number of values.
-    private let hasDeadlines: Bool
-    /// `true` if the freshness records and the marks determine the deadlines.
-    ///
-    /// A write that postpones a deadline then updates only the record and the mark. The state
-    /// computes the new deadline when the old one is reached.
-    @usableFromInline private(set) var hasRecordedDeadlines: Bool
+    let hasDeadlines: Bool
     @usableFromInline let rules: LifetimeRules
     /// `true` if the state lists the entries.
     ///
@@ -43,12 +38,6 @@ struct EvictionState {
     var queue = SieveQueue()
     var deadlines = DeadlineHeap()
     @usableFromInline var ticks: ReadTicks
-    /// The expired entries that are kept as long as they're in use.
-    var expired = TicketSet() {
-        didSet { hasExpired = !expired.isEmpty }
-    }
-    /// `true` if any expired entry is kept.
-    @usableFromInline private(set) var hasExpired = false
 
     init(
         limit: Int,
@@ -64,7 +53,6 @@ struct EvictionState {
         self.isTimed = isTimed
         hasDeadlines = isTimed
         self.listsEntries = listsEntries
-        hasRecordedDeadlines = isTimed && !rules.hasOwnTimes
         ticks = ReadTicks(of: rules.expiration, at: now())
     }
 
@@ -78,17 +66,22 @@ struct EvictionState {
             listsEntries: listsEntries,
             at: .start
         )
-        empty.hasRecordedDeadlines = hasRecordedDeadlines
         // Readers mark new entries with the present tick.
         empty.ticks = ticks
         return empty
     }
 
     /// Makes writes record the time, although the rules don't need it.
-    mutating func beginToRecordTimes() {
-        isTimed = true
-        hasRecordedDeadlines = true
-    }
+    mutating func beginToRecordTimes() { isTimed = true }
+
+    /// `true` if the freshness records and the marks determine the deadlines.
+    ///
+    /// A write that postpones a deadline then updates only the record and the mark. The state
+    /// computes the new deadline when the old one is reached.
+    var hasRecordedDeadlines: Bool { isTimed && !rules.hasOwnTimes }
+
+    /// `true` if any expired entry is kept.
+    var hasExpired: Bool { deadlines.expiredCount > 0 }
 
     /// The number of entries with a value.
     var count: Int { entries.count }
@@ -123,7 +116,7 @@ struct EvictionState {
         let ticket = known ?? add(entry)
         setCost(cost, of: ticket)
         if hasDeadlines {
-            if hasExpired { expired.remove(ticket) }
+            if hasExpired { deadlines.setExpired(false, ticket) }
             recordLifetime(of: ticket, at: now, own)
         }
         return known == nil
@@ -171,16 +164,11 @@ struct EvictionState {
         let movedEntry = entries.removeLast()
         let movedCost = costs.removeLast()
         let movedExpiration = ownExpirations.popLast()
-        if hasExpired { expired.remove(ticket) }
         if ticket == last { return }
         tickets.set(ticket, of: movedEntry)
         entries[ticket.index] = movedEntry
         costs[ticket.index] = movedCost
         if let movedExpiration { ownExpirations[ticket.index] = movedExpiration }
-        if hasExpired, expired.contains(last) {
-            expired.remove(last)
-            expired.insert(ticket)
-        }
     }
 
     /// Appends the entries that were added since the last call to the queue.
@@ -227,10 +215,6 @@ extension EvictionState {
         precondition(Set(queue.tickets) == used, "The queue must contain all entries.")
         precondition(queue.tickets.count == used.count, "No entry may be queued twice.")
         precondition(deadlines.isInOrder, "The earliest deadline must come first.")
-        precondition(
-            used.count { expired.contains($0) } == expired.count,
-            "Only a present value may have expired."
-        )
         let total = used.reduce(0 as Int128) { $0 + Int128(costs[$1.index]) }
         precondition(total == totalCost, "The total must be the sum of the costs.")
     }

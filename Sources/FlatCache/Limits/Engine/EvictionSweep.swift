@@ -81,9 +81,6 @@ struct TrimPlan {
     var stripe = 0
     /// The first hash in the segment that is being searched.
     var position: UInt64 = 0
-    /// The serial number of that segment at the last visit.
-    var serial: UInt64 = 0
-    var slot = 0
 
     init(table: any EvictingTable, excess: Int) {
         self.table = table

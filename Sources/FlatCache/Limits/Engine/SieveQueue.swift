@@ -2,120 +2,96 @@
 /// evict.
 ///
 /// The queue of SIEVE (Zhang et al., 2024): a doubly linked list whose order doesn't change when an
-/// entry is read. New entries form a separate list until they are enqueued. A plain value without
-/// locks or callbacks.
+/// entry is read. The hand doesn't reach new entries, the arrivals, until they are enqueued. A plain
+/// value without locks or callbacks.
 struct SieveQueue {
     private struct Links {
         var older: Ticket
         var newer: Ticket
     }
 
-    private struct List {
-        var oldest = Ticket.none
-        var newest = Ticket.none
-
-        var isEmpty: Bool { oldest == .none }
-    }
-
     /// The links, by ticket.
     private var links = ChunkedArray<Links>()
-    private var queued = List()
-    private var arrivals = List()
+    private var oldest = Ticket.none
+    private var newest = Ticket.none
+    /// The newest queued entry; the ones that follow are arrivals.
+    private var newestQueued = Ticket.none
     /// The next queued entry to visit; `none` stands for the oldest.
     private var hand = Ticket.none
 
     /// The number of entries, including arrivals.
     var count: Int { links.count }
 
-    var hasArrivals: Bool { !arrivals.isEmpty }
+    var hasArrivals: Bool { newest != newestQueued }
 
     /// Adds an entry as the newest arrival.
     ///
     /// Its ticket is the previous count of the entries.
     mutating func append() {
         let ticket = Ticket(index: links.count)
-        links.append(Links(older: arrivals.newest, newer: .none))
-        if arrivals.isEmpty {
-            arrivals.oldest = ticket
-        } else {
-            links[arrivals.newest.index].newer = ticket
-        }
-        arrivals.newest = ticket
+        links.append(Links(older: newest, newer: .none))
+        setNewer(ticket, of: newest)
+        newest = ticket
     }
 
     /// Moves the arrivals to the end of the queue.
-    mutating func enqueueArrivals() {
-        if arrivals.isEmpty { return }
-        if queued.isEmpty {
-            queued = arrivals
-        } else {
-            links[queued.newest.index].newer = arrivals.oldest
-            links[arrivals.oldest.index].older = queued.newest
-            queued.newest = arrivals.newest
-        }
-        arrivals = List()
-    }
+    mutating func enqueueArrivals() { newestQueued = newest }
 
     /// Removes an entry.
     ///
     /// The entry with the greatest ticket takes over its ticket.
     mutating func remove(_ ticket: Ticket) {
         let removed = links[ticket.index]
-        if hand == ticket { hand = removed.newer }
-        setNewer(removed.newer, of: removed.older, insteadOf: ticket)
-        setOlder(removed.older, of: removed.newer, insteadOf: ticket)
+        if hand == ticket { hand = ticket == newestQueued ? .none : removed.newer }
+        if newestQueued == ticket { newestQueued = removed.older }
+        setNewer(removed.newer, of: removed.older)
+        setOlder(removed.older, of: removed.newer)
         let last = Ticket(index: links.count - 1)
         let moved = links.removeLast()
         if last == ticket { return }
         links[ticket.index] = moved
         if hand == last { hand = ticket }
-        setNewer(ticket, of: moved.older, insteadOf: last)
-        setOlder(ticket, of: moved.newer, insteadOf: last)
+        if newestQueued == last { newestQueued = ticket }
+        setNewer(ticket, of: moved.older)
+        setOlder(ticket, of: moved.newer)
     }
 
-    private mutating func setNewer(_ newer: Ticket, of ticket: Ticket, insteadOf former: Ticket) {
-        if ticket != .none {
-            links[ticket.index].newer = newer
-        } else if queued.oldest == former {
-            queued.oldest = newer
-        } else {
-            arrivals.oldest = newer
-        }
+    private mutating func setNewer(_ newer: Ticket, of ticket: Ticket) {
+        if ticket == .none { oldest = newer } else { links[ticket.index].newer = newer }
     }
 
-    private mutating func setOlder(_ older: Ticket, of ticket: Ticket, insteadOf former: Ticket) {
-        if ticket != .none {
-            links[ticket.index].older = older
-        } else if queued.newest == former {
-            queued.newest = older
-        } else {
-            arrivals.newest = older
-        }
+    private mutating func setOlder(_ older: Ticket, of ticket: Ticket) {
+        if ticket == .none { newest = older } else { links[ticket.index].older = older }
     }
 
     /// Returns the entry under the hand and moves the hand to the next newer entry, or from the
     /// newest to the oldest.
     mutating func advance() -> Ticket? {
-        let ticket = hand == .none ? queued.oldest : hand
-        if ticket == .none { return nil }
-        hand = links[ticket.index].newer
+        if newestQueued == .none { return nil }
+        let ticket = hand == .none ? oldest : hand
+        hand = ticket == newestQueued ? .none : links[ticket.index].newer
         return ticket
     }
 
     /// The queued entries, from the oldest to the newest.
     ///
     /// - Complexity: O(*n*) in the number of entries.
-    var tickets: [Ticket] { tickets(of: queued) }
+    var tickets: [Ticket] {
+        newestQueued == .none ? [] : tickets(from: oldest, through: newestQueued)
+    }
 
     /// The arrivals, from the oldest to the newest, for tests.
-    var arrivingTickets: [Ticket] { tickets(of: arrivals) }
+    var arrivingTickets: [Ticket] {
+        let first = newestQueued == .none ? oldest : links[newestQueued.index].newer
+        return tickets(from: first, through: newest)
+    }
 
-    private func tickets(of list: List) -> [Ticket] {
+    private func tickets(from first: Ticket, through last: Ticket) -> [Ticket] {
         var tickets: [Ticket] = []
-        var ticket = list.oldest
+        var ticket = first
         while ticket != .none {
             tickets.append(ticket)
-            ticket = links[ticket.index].newer
+            ticket = ticket == last ? .none : links[ticket.index].newer
         }
         return tickets
     }

@@ -99,32 +99,25 @@ extension Table {
 
     private func trimInAnyOrder(_ limit: Int, _ plan: inout TrimPlan, in writer: Writer) -> Int {
         var trimmed = 0
-        var steps = TrimPlan.visitedAtATime
-        while plan.stripe < Stripes.count {
+        var visitsLeft = TrimPlan.visitedAtATime
+        while plan.stripe < Stripes.count, visitsLeft > 0 {
+            // Entries may have moved to other segments, but not to lower ranges of hashes.
             let segment = stripe(at: plan.stripe).state.pointee.segment(of: UInt32(plan.position))
-            let header = segment.header.pointee
-            // Entries have moved to other slots, but not to lower ranges of hashes.
-            if plan.serial != header.serial { plan.slot = 0 }
-            plan.serial = header.serial
-            while plan.slot < segment.capacity {
-                if trimmed == limit || steps == 0 { return trimmed }
-                steps -= 1
-                let slot = plan.slot
-                plan.slot += 1
+            visitsLeft -= segment.capacity
+            for slot in 0..<segment.capacity where segment.tags[slot].isOccupied {
                 let entryID = segment.id(ofSlot: slot)
-                guard segment.tags[slot].isOccupied, self[entryID].pointee.value != nil,
-                    !isInUse(entryID)
-                else { continue }
+                if self[entryID].pointee.value == nil || isInUse(entryID) { continue }
+                // The next part of the plan visits the segment once more.
+                if trimmed == limit { return trimmed }
                 remove(entryID, for: .evicted, in: writer)
                 trimmed += 1
             }
-            plan.slot = 0
-            plan.position = header.range.end
+            plan.position = segment.header.pointee.range.end
             if plan.position == HashRange.all.end {
                 (plan.stripe, plan.position) = (plan.stripe + 1, 0)
             }
         }
-        plan.isDone = true
+        plan.isDone = plan.stripe == Stripes.count
         return trimmed
     }
 }

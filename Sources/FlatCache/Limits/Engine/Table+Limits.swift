@@ -19,7 +19,10 @@ extension Table {
             return shareMarks()
         }
         // Values that are stale by the previous policy remain stale.
-        replaceLimits(makeLimits(policy, timeline, wakeTime, isTimed: isTimed), in: writer)
+        replaceLimits(
+            TableLimits(policy, timeline: timeline, wakeTime: wakeTime, isTimed: isTimed),
+            in: writer
+        )
     }
 
     /// Replaces the limits, and records the stored values in the new ones.
@@ -65,7 +68,7 @@ extension Table {
         _ limits: TableLimits<Value>,
         _ writer: Writer
     ) -> StoredTimes {
-        let own = limits.state.rules.hasOwnTimes ? ownTimes(of: value, limits, writer) : .none
+        let (times, own) = times(of: value, storedAt: now, limits, writer)
         _ = limits.state.recordStored(
             entryID,
             cost: limits.cost.map { cost(of: value, $0, writer) } ?? 1,
@@ -73,10 +76,7 @@ extension Table {
             own
         )
         withMarks(of: entryID) { marks, slot in marks.recordArrival(slot) }
-        return StoredTimes(
-            stored: now,
-            staleFrom: limits.state.rules.staleTime(storedAt: now, own)
-        )
+        return times
     }
 
     /// Returns the record of an entry, or `nil` if its previous limits have none.
@@ -113,20 +113,6 @@ extension Table {
         if !isInUse(entryID) { recordUnused(entryID) }
     }
 
-    func makeLimits(
-        _ policy: EvictionPolicy<Value>,
-        _ timeline: any Timeline,
-        _ wakeTime: WakeTime,
-        isTimed: Bool
-    ) -> TableLimits<Value> {
-        TableLimits(
-            policy,
-            timeline: timeline,
-            wakeTime: wakeTime,
-            isTimed: isTimed
-        )
-    }
-
     /// Makes the table record the freshness of its values, unless it does already.
     ///
     /// The present values need no records: the times at which they were stored are unknown.
@@ -152,7 +138,7 @@ extension Table {
         _ timeline: any Timeline,
         _ wakeTime: WakeTime
     ) {
-        limits = makeLimits(policy, timeline, wakeTime, isTimed: false)
+        limits = TableLimits(policy, timeline: timeline, wakeTime: wakeTime, isTimed: false)
         shareMarks()
     }
 }

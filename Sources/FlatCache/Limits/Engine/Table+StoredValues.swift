@@ -31,12 +31,8 @@ extension Table {
     @usableFromInline @inline(never)
     func timesToRecord(of value: Value, _ writer: Writer) -> ExchangeTimes? {
         guard let limits, limits.state.isTimed else { return nil }
-        let own = limits.state.rules.hasOwnTimes ? ownTimes(of: value, limits, writer) : .none
         let now = limits.now
-        let times = StoredTimes(
-            stored: now,
-            staleFrom: limits.state.rules.staleTime(storedAt: now, own)
-        )
+        let (times, own) = times(of: value, storedAt: now, limits, writer)
         return ExchangeTimes(
             times: times,
             own: own,
@@ -93,26 +89,21 @@ extension Table {
         _ limits: TableLimits<Value>,
         _ writer: Writer
     ) {
-        let own = limits.state.rules.hasOwnTimes ? ownTimes(of: value, limits, writer) : .none
-        let times = StoredTimes(
-            stored: now,
-            staleFrom: limits.state.rules.staleTime(storedAt: now, own)
-        )
+        let (times, own) = times(of: value, storedAt: now, limits, writer)
         recordStored(value, in: entryID, times, own, limits, writer)
     }
 
     /// Records a value that a participant has restored.
-    @usableFromInline
-    func recordRestored(
+    private func recordRestored(
         _ value: Value,
         in entryID: EntryID,
         _ times: StoredTimes,
         _ limits: TableLimits<Value>,
         _ writer: Writer
     ) {
-        let own = limits.state.rules.hasOwnTimes ? ownTimes(of: value, limits, writer) : .none
-        let staleFrom = limits.state.rules.staleTime(storedAt: times.stored, own)
-        let all = StoredTimes(stored: times.stored, staleFrom: min(staleFrom, times.staleFrom))
+        let (usual, own) = self.times(of: value, storedAt: times.stored, limits, writer)
+        let staleFrom = min(usual.staleFrom, times.staleFrom)
+        let all = StoredTimes(stored: times.stored, staleFrom: staleFrom)
         recordStored(value, in: entryID, all, own, limits, writer)
     }
 
@@ -140,20 +131,22 @@ extension Table {
         }
     }
 
-    @usableFromInline
-    func ownTimes(
+    /// Returns the times of a value that is stored, and the ones that the value contains.
+    func times(
         of value: Value,
+        storedAt now: Time,
         _ limits: TableLimits<Value>,
         _ writer: Writer
-    ) -> LifetimeRules.OwnTimes {
-        LifetimeRules.OwnTimes(
-            stale: limits.staleTime.flatMap { time in
-                writer.runUserCode("the time of staleness", of: Value.self) { time(value) }
-            },
-            expiration: limits.expirationTime.flatMap { time in
-                writer.runUserCode("the expiration", of: Value.self) { time(value) }
-            }
-        )
+    ) -> (stored: StoredTimes, own: LifetimeRules.OwnTimes) {
+        var own = LifetimeRules.OwnTimes.none
+        if let time = limits.staleTime {
+            own.stale = writer.runUserCode("the time of staleness", of: Value.self) { time(value) }
+        }
+        if let time = limits.expirationTime {
+            own.expiration = writer.runUserCode("the expiration", of: Value.self) { time(value) }
+        }
+        let staleFrom = limits.state.rules.staleTime(storedAt: now, own)
+        return (StoredTimes(stored: now, staleFrom: staleFrom), own)
     }
 
     @usableFromInline

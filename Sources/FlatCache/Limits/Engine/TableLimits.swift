@@ -38,8 +38,8 @@ final class TableLimits<Value: Identifiable & Sendable> where Value.ID: Sendable
         self.policy = policy
         cost = policy.limit.cost
         policy.checkClock(timeline)
-        staleTime = policy.staleTime(on: timeline)
-        expirationTime = policy.expirationTime(on: timeline)
+        staleTime = policy.staleness.rule.times(on: timeline)
+        expirationTime = policy.expiration.rule.times(on: timeline)
         let rules = policy.rules
         let isTimed = isTimed || rules.isTimed
         state = EvictionState(
@@ -92,7 +92,7 @@ struct ReadTicks {
     /// The number of ticks in the time after which an unused value expires.
     private static var countPerLifetime: Int64 { 16 }
 
-    init(of rule: LifetimeRules.Expiration, at now: @autoclosure () -> Time) {
+    init(of rule: Lifetime, at now: @autoclosure () -> Time) {
         if case .afterAccess(let lifetime) = rule {
             let length = max(1, lifetime / Self.countPerLifetime)
             self.length = length

@@ -44,8 +44,8 @@ extension CacheCore {
         limit(
             table,
             .unlimited,
-            CacheStaleness(rule: .at(TimeDate(instantType: clock, time: \.staleFrom))),
-            CacheExpiration(rule: .at(TimeDate(instantType: clock, time: \.end)))
+            CacheStaleness(rule: .at(OwnTime(instantType: clock) { _ in \.staleFrom })),
+            CacheExpiration(rule: .at(OwnTime(instantType: clock) { _ in \.end }))
         )
         // Several threads may get here. Each sets the lifetimes before it stores a response.
         requestLimits.store(true, ordering: .releasing)

@@ -9,8 +9,8 @@ struct EvictionStateTests {
     func state(
         limit: Int = .max,
         costs: Bool = false,
-        _ expiration: LifetimeRules.Expiration = .never,
-        staleAfter staleness: LifetimeRules.Staleness = .never
+        _ expiration: Lifetime = .never,
+        staleAfter staleness: Lifetime = .never
     ) -> EvictionState {
         let rules = LifetimeRules(staleness: staleness, expiration: expiration)
         return EvictionState(
@@ -205,7 +205,7 @@ struct EvictionStateTests {
         for slot in 0..<990 { state.forget(entry(slot)) }
         state.checkInvariants()
         #expect(state.entries.count == 10)
-        #expect(state.isExpired(entry(995)) && state.expired.count == 1)
+        #expect(state.isExpired(entry(995)) && state.deadlines.expiredCount == 1)
         let due = due(at: 10, in: &state).sorted()
         #expect(due == [990, 991, 992, 993, 994, 996, 997, 998, 999])
         #expect(evict(state.sweep(afterStoring: 1), from: &state) == [995])

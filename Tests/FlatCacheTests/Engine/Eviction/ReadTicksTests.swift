@@ -5,7 +5,7 @@ import Testing
 
 struct ReadTicksTests {
     @Test func onlyExpiryByAccessHasTicks() {
-        for rule in [LifetimeRules.Expiration.never, .afterWrite(160), .atOwnTime] {
+        for rule in [Lifetime.never, .afterWrite(160), .atOwnTime] {
             var ticks = ReadTicks(of: rule, at: 0)
             #expect(ticks.nextTime == .max)
             #expect(ticks.begin(at: .max) == nil)
