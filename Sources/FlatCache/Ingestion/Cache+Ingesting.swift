@@ -65,7 +65,7 @@ extension Cache {
         apply: ((CacheBatch, Result) throws(Failure) -> Void)? = nil
     ) throws(Failure) -> Result {
         Ingestion.checkEntities(of: Result.self)
-        let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
+        let ingestion = Ingestion(in: core, stamp)
         let result = try ingestion.run(decode)
         try ingestion.store(result, apply: apply)
         return result
@@ -107,7 +107,7 @@ extension Cache {
         apply: ((CacheBatch, Result) throws(Failure) -> Void)? = nil
     ) async throws(Failure) -> Result {
         Ingestion.checkEntities(of: Result.self)
-        let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
+        let ingestion = Ingestion(in: core, stamp)
         let result = try await ingestion.run(isolation: isolation, load)
         try ingestion.store(result, apply: apply)
         return result

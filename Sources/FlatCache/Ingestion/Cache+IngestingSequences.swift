@@ -62,7 +62,6 @@ extension Cache {
     ) async throws -> Int {
         Ingestion.checkEntities(of: Elements.Element.self)
         precondition(commitSize > 0, "A commit of \(commitSize) elements: use one or more.")
-        let stamp = stamp.map(IngestionStamp.init)
         var iterator = elements.makeAsyncIterator()
         var storedCount = 0
         var isAtEnd = false

@@ -68,7 +68,7 @@ extension Ingestion {
         let isInBatch = core.writerLock.isHeldByCurrentThread
         if isInBatch { outer?.state.withLock { $0.recordEntities(of: ending) } }
         if isInBatch || !(outer?.state.withLock { $0.adopt(ending) } ?? false) {
-            store(ending.buffers, inLoadOf: isInBatch ? loadScope(around: ending) : nil) { _ in }
+            store(ending, inLoadOf: isInBatch ? loadScope(around: ending) : nil) { _ in }
         }
         report(storedCount)
     }
@@ -78,14 +78,14 @@ extension Ingestion {
         and write: (CacheBatch) throws(Failure) -> Void
     ) throws(Failure) {
         let ending = endScope()
-        try store(ending.buffers, inLoadOf: loadScope(around: ending), and: write)
+        try store(ending, inLoadOf: loadScope(around: ending), and: write)
         scope(around: ending)?.state.withLock { $0.recordEntities(of: ending) }
         report(ending.count)
         core.report(ending.plainEntity)
     }
 
     private func store<Failure: Error>(
-        _ buffers: [StampedEntities],
+        _ ending: EndedScope,
         inLoadOf loadScope: Ingestion?,
         and write: (CacheBatch) throws(Failure) -> Void
     ) throws(Failure) {
@@ -103,7 +103,7 @@ extension Ingestion {
                 if let lease, writer.isAtOutermostSavepoint, writer.hasWrittenNothing {
                     writer.leases.storing = lease.number
                 }
-                for buffer in buffers { buffer.store(in: batch, under: lease) }
+                ending.store(in: batch, under: lease)
                 if let lease { core.removeOwnedByRefused(lease) }
                 try write(batch)
             },
@@ -119,7 +119,7 @@ extension Ingestion {
         core.writer.leases.storing = lease.number
         let batch = CacheBatch(core: core)
         defer { batch.end() }
-        for buffer in ending.buffers { buffer.store(in: batch, under: lease) }
+        ending.store(in: batch, under: lease)
         core.removeOwnedByRefused(lease)
         report(ending.count)
     }
@@ -127,8 +127,7 @@ extension Ingestion {
     @usableFromInline
     func endScope() -> EndedScope {
         isEnded.store(true, ordering: .relaxed)
-        let hasRequirements = core.hasRequirements.load(ordering: .relaxed)
-        return state.withLock { $0.end(stamp, hasRequirements: hasRequirements) }
+        return state.withLock { $0.end(stamp) }
     }
 
     private func report(_ storedCount: Int) {

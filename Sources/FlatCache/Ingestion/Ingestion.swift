@@ -16,7 +16,7 @@ public final class Ingestion: Sendable {
     private static let explicitCount = Atomic(0)
 
     let core: CacheCore
-    let stamp: IngestionStamp?
+    let stamp: (any Comparable & Sendable)?
     /// The lease of the load whose answer the scope contains.
     let lease: Lease?
     /// `true` if a client has received the scope.
@@ -25,7 +25,11 @@ public final class Ingestion: Sendable {
     private let objectsFound = Atomic(false)
     let isEnded = Atomic(false)
 
-    init(in core: CacheCore, _ stamp: IngestionStamp?, under lease: Lease? = nil) {
+    init(
+        in core: CacheCore,
+        _ stamp: (any Comparable & Sendable)?,
+        under lease: Lease? = nil
+    ) {
         self.core = core
         self.stamp = stamp
         self.lease = lease
@@ -93,7 +97,7 @@ public final class Ingestion: Sendable {
     /// - Parameter value: The value to store.
     @inlinable
     public func collect<Value: Identifiable & Sendable>(_ value: Value) where Value.ID: Sendable {
-        state.withLock { _ = $0.collect(value, in: $0.collector.buffer(of: Value.self)) }
+        state.withLock { $0.collect(value, in: $0.buffer(of: Value.self)) }
     }
 
     /// Adds values to store with the decoded entities.
@@ -171,12 +175,6 @@ extension Ingestion {
 
     var hasEnded: Bool { isEnded.load(ordering: .relaxed) }
 
-    /// Calls a closure with the collector, under its lock.
-    @inlinable
-    func withCollector<Result>(_ body: (inout CollectorState) -> Result) -> Result {
-        state.withLock { body(&$0.collector) }
-    }
-
     func remember<Value>(_ shape: RelationShape, in buffer: EntityBuffer<Value>) {
         recordObjectShape()
         state.withLock { _ in buffer.shape = shape }
@@ -188,9 +186,7 @@ extension Ingestion {
     /// Collects an entity that a response contains beside its result.
     package func collect<Value: Identifiable & Sendable>(nested value: Value)
     where Value.ID: Sendable {
-        state.withLock {
-            _ = $0.collect(value, in: $0.collector.buffer(of: Value.self), isNested: true)
-        }
+        state.withLock { $0.collect(value, in: $0.buffer(of: Value.self), isNested: true) }
     }
 
     /// Collects an entity that was embedded in the place of a reference.
@@ -200,12 +196,12 @@ extension Ingestion {
     func collect<Value>(
         _ value: Value,
         in buffer: EntityBuffer<Value>
-    ) -> (EntityBuffer<Value>, CollectorState.Savepoint, isDecodableFromIdentifier: Bool?) {
+    ) -> (IngestionState.Savepoint, isDecodableFromIdentifier: Bool?) {
         recordObjectShape()
         return state.withLock { state in
-            let current = state.collect(value, in: buffer, isNested: true)
-            current.shape = .entity
-            return (current, state.collector.savepoint, current.isDecodableFromIdentifier)
+            state.collect(value, in: buffer, isNested: true)
+            buffer.shape = .entity
+            return (state.savepoint, buffer.isDecodableFromIdentifier)
         }
     }
 
@@ -215,13 +211,13 @@ extension Ingestion {
     @inlinable
     func prepareCollection<Value: Identifiable & Sendable>(of type: Value.Type)
     where Value.ID: Sendable {
-        withCollector { _ = $0.buffer(of: type) }
+        state.withLock { _ = $0.buffer(of: type) }
     }
 
     @inlinable
     func shape<Value: Identifiable & Sendable>(of type: Value.Type) -> RelationShape
     where Value.ID: Sendable {
-        withCollector { $0.buffer(of: type).shape }
+        state.withLock { $0.buffer(of: type).shape }
     }
 }
 

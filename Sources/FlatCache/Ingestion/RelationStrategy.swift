@@ -143,12 +143,12 @@ extension RelationStrategy {
         _ decode: () throws -> Reference
     ) throws -> Reference? {
         guard dropsMalformed else { return try decode() }
-        let savepoint = ingestion?.withCollector { $0.savepoint }
+        let savepoint = ingestion?.state.withLock { $0.savepoint }
         do {
             return try decode()
         } catch {
             if let ingestion, let savepoint {
-                _ = ingestion.withCollector { $0.rollBack(to: savepoint) }
+                _ = ingestion.state.withLock { $0.rollBack(to: savepoint) }
             }
             report(error, at: codingPath)
             return nil

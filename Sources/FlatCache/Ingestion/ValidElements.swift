@@ -80,12 +80,12 @@ extension ValidElements: Decodable where Element: Decodable {
         var problems: [Problem] = []
         while !container.isAtEnd {
             let index = container.currentIndex
-            let savepoint = ingestion?.withCollector { $0.savepoint }
+            let savepoint = ingestion?.state.withLock { $0.savepoint }
             do {
                 elements.append(try container.decode(Element.self))
             } catch {
                 if let ingestion, let savepoint {
-                    _ = ingestion.withCollector { $0.rollBack(to: savepoint) }
+                    _ = ingestion.state.withLock { $0.rollBack(to: savepoint) }
                 }
                 // A container remains at an element that it couldn't decode. Decoding a type that
                 // reads nothing moves it to the next element.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The entities of one type that a scope has collected.
 ///
 /// Until the scope ends, the lock of the scope's state guards all variables, and no user code runs
@@ -6,7 +8,6 @@
 @usableFromInline
 final class EntityBuffer<Value: Identifiable & Sendable>: AnyEntityBuffer
 where Value.ID: Sendable {
-    @usableFromInline let index: Int
     /// Decodes a value, if the type can be decoded on any thread.
     @usableFromInline let decode: ((any Decoder) throws -> Value)?
     /// Stores values in a batch.
@@ -14,18 +15,16 @@ where Value.ID: Sendable {
     /// The closure is specialized in the client.
     @usableFromInline let storeValues: ([Value], CacheBatch) -> Void
     @exclusivity(unchecked) @usableFromInline var values: [Value] = []
-    /// `true` if another buffer receives further entities.
-    @exclusivity(unchecked) @usableFromInline private(set) var isClosed = false
+    /// The origin of each value.
+    @exclusivity(unchecked) @usableFromInline var origins: [EntityOrigin] = []
     /// The shape of the last decoded reference to the type.
     @exclusivity(unchecked) @usableFromInline var shape = RelationShape.identifier
     /// `true` if a value can be decoded from an object that contains only an `id`, or `nil` if this
     /// isn't known yet.
     @exclusivity(unchecked) @usableFromInline var isDecodableFromIdentifier: Bool?
 
-    /// - Parameter index: The index of the buffer in its collector.
     @inlinable
-    init(index: Int) {
-        self.index = index
+    init() {
         storeValues = { values, batch in batch.store(contentsOf: values) }
         if ConformanceProbe<Value>.findsDecodable, let type = Value.self as? any Decodable.Type {
             decode = Self.decode(type)
@@ -41,60 +40,61 @@ where Value.ID: Sendable {
     @usableFromInline var allValues: any Sendable { values }
 
     @usableFromInline
-    func removeLast(_ isRemoved: [Bool]) -> Any {
-        let start = values.count - isRemoved.count
-        let last = Array(values[start...])
+    func rollBack(to savepoint: IngestionState.Savepoint) -> Any {
+        let start = (origins.lastIndex { $0.number < savepoint.number } ?? -1) + 1
+        let since = zip(values[start...], origins[start...]).map { ($0, $1) }
         values.removeSubrange(start...)
-        for (value, isRemoved) in zip(last, isRemoved) where !isRemoved { values.append(value) }
-        return last
-    }
-
-    @usableFromInline
-    func append(to collector: inout CollectorState, nested: [Bool]?) {
-        collector.append(contentsOf: values, nested: nested)
-    }
-
-    @usableFromInline
-    func removeShortForms(_ nested: [Bool], in batch: CacheBatch) {
-        values = batch.core.withoutShortForms(values, nested)
-    }
-
-    @usableFromInline
-    func close(continuingAt index: Int) -> any AnyEntityBuffer {
-        isClosed = true
-        let next = EntityBuffer(index: index)
-        next.shape = shape
-        next.isDecodableFromIdentifier = isDecodableFromIdentifier
-        return next
-    }
-
-    @usableFromInline
-    func store(in batch: CacheBatch, under lease: Lease?) {
-        guard let lease, let parts = batch.core.outdatedValues(of: values, lease) else {
-            return storeValues(values, batch)
+        origins.removeSubrange(start...)
+        for (value, origin) in since where origin.thread != currentThread {
+            values.append(value)
+            origins.append(origin)
         }
-        if !parts.current.isEmpty { storeValues(parts.current, batch) }
-        for value in parts.outdated { batch.core.storeBeneath(value, lease) }
+        return since
+    }
+
+    @usableFromInline
+    func move(to other: any AnyEntityBuffer) {
+        let other = unsafeDowncast(other, to: EntityBuffer.self)
+        other.values += values
+        other.origins += origins
+    }
+
+    @usableFromInline
+    func detach() -> any AnyEntityBuffer {
+        let detached = EntityBuffer()
+        swap(&detached.values, &values)
+        swap(&detached.origins, &origins)
+        return detached
+    }
+
+    @usableFromInline
+    func removeShortForms(in batch: CacheBatch) {
+        guard batch.core.hasRequirements.load(ordering: .relaxed) else { return }
+        values = batch.core.withoutShortForms(values, origins.map(\.isNested))
     }
 
     @usableFromInline
     func store(
         in batch: CacheBatch,
-        modifiedAt stamp: some Comparable & Sendable,
+        modifiedAt stamp: (any Comparable & Sendable)?,
         under lease: Lease?
     ) {
-        guard let lease, let parts = batch.core.outdatedValues(of: values, lease) else {
-            batch.set(contentsOf: values, modifiedAt: stamp)
-            return
+        let core = batch.core
+        let parts = lease.flatMap { core.outdatedValues(of: values, $0) }
+        let current = parts?.current ?? values
+        if let stamp {
+            if !current.isEmpty { batch.set(contentsOf: current, modifiedAt: stamp) }
+        } else if !current.isEmpty {
+            storeValues(current, batch)
         }
-        if !parts.current.isEmpty { batch.set(contentsOf: parts.current, modifiedAt: stamp) }
+        guard let lease, let parts else { return }
         for value in parts.outdated {
-            if !batch.core.wasEmptied(of: Value.self, since: lease),
-                batch.core.isKnownToBeOlder(value, than: stamp)
+            if let stamp, !core.wasEmptied(of: Value.self, since: lease),
+                core.isKnownToBeOlder(value, than: stamp)
             {
-                batch.core.storeNewer(value, lease) { batch.set(value, modifiedAt: stamp) }
+                core.storeNewer(value, lease) { batch.set(value, modifiedAt: stamp) }
             } else {
-                batch.core.storeBeneath(value, lease)
+                core.storeBeneath(value, lease)
             }
         }
     }
@@ -109,41 +109,44 @@ where Value.ID: Sendable {
     }
 }
 
+/// The origin of a collected entity.
+@usableFromInline
+struct EntityOrigin {
+    /// The number of the entity among those of all types.
+    let number: Int
+    let thread: UInt
+    /// `true` if the entity was nested in another one.
+    let isNested: Bool
+}
+
 /// The entities of any type that a scope has collected.
 @usableFromInline
 protocol AnyEntityBuffer: AnyObject {
     var type: ObjectIdentifier { get }
     var count: Int { get }
+    var origins: [EntityOrigin] { get set }
 
     /// The entities, as an array of their type.
     var allValues: any Sendable { get }
 
-    /// Removes entities that were collected inside a value that couldn't be decoded.
+    /// Removes the entities that the calling thread has collected since a savepoint.
     ///
-    /// - Parameter isRemoved: For each of the last entities, whether to remove it.
-    /// - Returns: The entities, to be released outside the lock.
-    func removeLast(_ isRemoved: [Bool]) -> Any
+    /// - Returns: The removed entities, and others, to be released outside the lock.
+    func rollBack(to savepoint: IngestionState.Savepoint) -> Any
 
-    /// Appends all entities to another collector.
-    ///
-    /// - Parameter nested: For each entity, `true` if it was nested in another one.
-    func append(to collector: inout CollectorState, nested: [Bool]?)
+    /// Appends all entities to another buffer of the type.
+    func move(to other: any AnyEntityBuffer)
+
+    /// Returns another buffer with the entities, and removes them from this one.
+    func detach() -> any AnyEntityBuffer
 
     /// Removes nested entities that mustn't replace whole ones.
-    ///
-    /// - Parameter nested: For each entity, `true` if it was nested in another one.
-    func removeShortForms(_ nested: [Bool], in batch: CacheBatch)
-
-    /// Closes the buffer, and returns the buffer for further entities.
-    func close(continuingAt index: Int) -> any AnyEntityBuffer
+    func removeShortForms(in batch: CacheBatch)
 
     /// Stores all entities in their order, as the answer of a load if there's a lease.
-    func store(in batch: CacheBatch, under lease: Lease?)
-
-    /// Stores all entities in their order, with a modification stamp.
     func store(
         in batch: CacheBatch,
-        modifiedAt stamp: some Comparable & Sendable,
+        modifiedAt stamp: (any Comparable & Sendable)?,
         under lease: Lease?
     )
 }

@@ -2,8 +2,8 @@
 @usableFromInline
 struct Relation<Value: Identifiable & Sendable> where Value.ID: Sendable {
     @usableFromInline let ingestion: Ingestion?
-    @usableFromInline private(set) var buffer: EntityBuffer<Value>
-    @usableFromInline private(set) var savepoint: CollectorState.Savepoint
+    @usableFromInline let buffer: EntityBuffer<Value>
+    @usableFromInline private(set) var savepoint: IngestionState.Savepoint
     /// The shape of the last decoded reference.
     @usableFromInline private(set) var shape: RelationShape
     /// `true` if a value can be decoded from an object that contains only an `id`, or `nil` if this
@@ -14,13 +14,13 @@ struct Relation<Value: Identifiable & Sendable> where Value.ID: Sendable {
     init(in ingestion: Ingestion?) {
         self.ingestion = ingestion
         guard let ingestion else {
-            buffer = EntityBuffer(index: 0)
-            savepoint = CollectorState.Savepoint(number: 0)
+            buffer = EntityBuffer()
+            savepoint = IngestionState.Savepoint(number: 0)
             shape = .identifier
             isDecodableFromIdentifier = nil
             return
         }
-        (buffer, savepoint, shape, isDecodableFromIdentifier) = ingestion.withCollector {
+        (buffer, savepoint, shape, isDecodableFromIdentifier) = ingestion.state.withLock {
             let buffer = $0.buffer(of: Value.self)
             return (buffer, $0.savepoint, buffer.shape, buffer.isDecodableFromIdentifier)
         }
@@ -46,7 +46,7 @@ struct Relation<Value: Identifiable & Sendable> where Value.ID: Sendable {
     @inlinable
     mutating func collect(_ value: Value) {
         guard let ingestion else { return }
-        (buffer, savepoint, isDecodableFromIdentifier) = ingestion.collect(value, in: buffer)
+        (savepoint, isDecodableFromIdentifier) = ingestion.collect(value, in: buffer)
         shape = .entity
     }
 
@@ -54,7 +54,7 @@ struct Relation<Value: Identifiable & Sendable> where Value.ID: Sendable {
     /// that couldn't be decoded.
     @usableFromInline
     func rollBack() {
-        _ = ingestion?.withCollector { $0.rollBack(to: savepoint) }
+        _ = ingestion?.state.withLock { $0.rollBack(to: savepoint) }
     }
 
     func remember(_ shape: RelationShape) {
@@ -63,7 +63,7 @@ struct Relation<Value: Identifiable & Sendable> where Value.ID: Sendable {
     }
 
     func remember(isDecodableFromIdentifier: Bool) {
-        ingestion?.withCollector { _ in
+        ingestion?.state.withLock { _ in
             buffer.isDecodableFromIdentifier = isDecodableFromIdentifier
         }
     }
