@@ -1,4 +1,4 @@
-/// The configuration of a cache: its delivery, clock, limits, loaders and indexes.
+/// The configuration of a cache: its delivery, clock, limits and indexes.
 ///
 /// ```swift
 /// var configuration = CacheConfiguration()
@@ -23,7 +23,6 @@ public struct CacheConfiguration: Sendable {
     public var onDiagnostic: @Sendable (CacheDiagnostic) -> Void = CacheDiagnostic.report
 
     private(set) var policies: [ObjectIdentifier: any AnyEvictionPolicy] = [:]
-    @usableFromInline var loaders = Loaders()
 
     /// The functions that make the declared indexes.
     @usableFromInline var indexes: [@Sendable (CacheCore) -> Void] = []

@@ -44,7 +44,7 @@ final class CacheCore: @unchecked Sendable {
     let requestLimits = Atomic<Bool>(false)
     @usableFromInline let closed = Atomic<Bool>(false)
     let loads = SingleFlight<CacheKey, LoadAnswer>()
-    let loaders: Locked<Loaders>
+    let loaders = Locked(Loaders())
     /// `true` from the first requirement of whole values on, of any type.
     let hasRequirements = Atomic<Bool>(false)
     let reportedProblems = Locked<Set<ReportedProblem>>([])
@@ -81,9 +81,7 @@ final class CacheCore: @unchecked Sendable {
             segmentSize: configuration.segmentSize
         )
         timer = ExpirationTimer(policies.timeline)
-        loaders = Locked(configuration.loaders)
         onDiagnostic = configuration.onDiagnostic
-        hasRequirements.store(!configuration.loaders.requiredTypes.isEmpty, ordering: .relaxed)
         writer.hasLimits = !policies.isEmpty
         writer.countsPins = writer.hasLimits
         if writer.hasLimits { beginToRecordTimes() }
@@ -125,7 +123,7 @@ final class CacheCore: @unchecked Sendable {
 
     private func finishClosing() {
         timer.end()
-        for load in observedLoads.withLock({ $0.loads { _ in true } }) { load.close() }
+        for load in observedLoads.withLock({ $0.loads(in: .all) }) { load.close() }
         let former = sources.withLock { $0.removeAll() }
         withExtendedLifetime(former) {}
         deferWork { $0.mustClose = true }

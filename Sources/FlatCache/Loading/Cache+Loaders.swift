@@ -42,15 +42,12 @@ extension Cache {
         rememberingFailures failureMemory: Duration? = nil,
         _ fetch: @escaping @Sendable (_ ids: [Value.ID]) async throws -> [Value]
     ) where Value.ID: Sendable {
-        core.setLoader(
-            RegisteredLoader<Value>(
-                gathering: pause,
-                atMost: maximum,
-                requiring: requirement,
-                rememberingFailures: failureMemory,
-                requesting: fetch
-            )
-        )
+        core.setLoader(gathering: pause, atMost: maximum, requirement, failureMemory) {
+            scope,
+            ids in
+            scope.prepareCollection(of: Value.self)
+            return try await fetch(ids)
+        }
     }
 
     /// Returns an entity, after loading it by the loader of its type if it's missing or stale.
@@ -116,37 +113,6 @@ extension Cache {
             Array(ids),
             in: core.tables.table(of: type),
             LoadOptions(policy: policy, requirement: requirement)
-        )
-    }
-}
-
-extension CacheConfiguration {
-    /// Sets the loader of a type in place of the previous one.
-    ///
-    /// ```swift
-    /// var configuration = CacheConfiguration()
-    /// configuration.setLoader(for: Book.self) { ids in try await api.books(ids) }
-    /// let cache = Cache(configuration: configuration)
-    /// ```
-    ///
-    /// See ``Cache/setLoader(for:gathering:atMost:requiring:rememberingFailures:_:)``.
-    @inlinable
-    public mutating func setLoader<Value: Identifiable & Sendable>(
-        for type: Value.Type,
-        gathering pause: Duration = .milliseconds(5),
-        atMost maximum: Int = 100,
-        requiring requirement: (@Sendable (Value) -> Bool)? = nil,
-        rememberingFailures failureMemory: Duration? = nil,
-        _ fetch: @escaping @Sendable (_ ids: [Value.ID]) async throws -> [Value]
-    ) where Value.ID: Sendable {
-        loaders.set(
-            RegisteredLoader<Value>(
-                gathering: pause,
-                atMost: maximum,
-                requiring: requirement,
-                rememberingFailures: failureMemory,
-                requesting: fetch
-            )
         )
     }
 }

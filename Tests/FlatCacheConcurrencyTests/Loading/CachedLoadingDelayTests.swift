@@ -15,10 +15,10 @@ struct CachedLoadingDelayTests {
     init() {
         var configuration = CacheConfiguration(clock: clock)
         configuration.delivery = scheduler.delivery
-        configuration.setLoader(for: Station.self, gathering: .zero) { [server] ids in
+        cache = Cache(configuration: configuration)
+        cache.setLoader(for: Station.self, gathering: .zero) { [server] ids in
             try await server.load(ids)
         }
-        cache = Cache(configuration: configuration)
         handle = cache.cached(Station.self, id: 1).loading()
     }
 

@@ -11,11 +11,10 @@ struct CachedLoadingTests {
     let cache: Cache
 
     init() {
-        var configuration = CacheConfiguration(clock: clock)
-        configuration.setLoader(for: Station.self, gathering: .zero) { [server] ids in
+        cache = Cache(configuration: CacheConfiguration(clock: clock))
+        cache.setLoader(for: Station.self, gathering: .zero) { [server] ids in
             try await server.load(ids)
         }
-        cache = Cache(configuration: configuration)
     }
 
     func loading(

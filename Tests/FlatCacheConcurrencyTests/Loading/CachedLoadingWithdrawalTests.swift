@@ -46,10 +46,10 @@ struct CachedLoadingWithdrawalTests {
     init(delivery: CacheDelivery) {
         var configuration = CacheConfiguration(clock: clock)
         configuration.delivery = delivery
-        configuration.setLoader(for: Station.self, gathering: .zero) { [server] ids in
+        cache = Cache(configuration: configuration)
+        cache.setLoader(for: Station.self, gathering: .zero) { [server] ids in
             try await server.load(ids)
         }
-        cache = Cache(configuration: configuration)
         handle = cache.cached(Station.self, id: 1).loading()
     }
 

@@ -12,13 +12,12 @@ struct LoaderReplacingTests {
         cache.core.loads.waiterCount(for: CacheKey(Book.self, id: id))
     }
 
-    @Test func configurationHasLoaders() async throws {
-        var configuration = CacheConfiguration()
-        configuration.setLoader(for: Book.self) { ids in ids.map { Book(id: $0, title: "first") } }
-        configuration.setLoader(for: Note.self) { ids in ids.map { Note(id: $0, text: "note") } }
-        let first = Cache(configuration: configuration)
-        configuration.setLoader(for: Book.self) { ids in ids.map { Book(id: $0, title: "second") } }
-        let second = Cache(configuration: configuration)
+    @Test func cachesHaveTheirOwnLoaders() async throws {
+        let first = Cache()
+        first.setLoader(for: Book.self) { ids in ids.map { Book(id: $0, title: "first") } }
+        first.setLoader(for: Note.self) { ids in ids.map { Note(id: $0, text: "note") } }
+        let second = Cache()
+        second.setLoader(for: Book.self) { ids in ids.map { Book(id: $0, title: "second") } }
         #expect(try await first.load(Book.self, id: 1)?.title == "first")
         #expect(try await first.load(Note.self, id: 1)?.text == "note")
         #expect(try await second.load(Book.self, id: 1)?.title == "second")

@@ -17,11 +17,11 @@ struct SourceKindsTests {
     }
 
     static func cache(_ server: StationServer = StationServer()) -> Cache {
-        var configuration = CacheConfiguration()
-        configuration.setLoader(for: Station.self, gathering: .zero) { ids in
+        let cache = Cache(configuration: CacheConfiguration())
+        cache.setLoader(for: Station.self, gathering: .zero) { ids in
             try await server.load(ids)
         }
-        return Cache(configuration: configuration)
+        return cache
     }
 
     // MARK: Handles

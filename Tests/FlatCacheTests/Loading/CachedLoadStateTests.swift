@@ -20,11 +20,11 @@ struct CachedLoadStateTests {
     }
 
     static func makeCache(_ clock: ManualClock, _ server: StationServer) -> Cache {
-        var configuration = CacheConfiguration(clock: clock)
-        configuration.setLoader(for: Station.self, gathering: .zero) { [server] ids in
+        let cache = Cache(configuration: CacheConfiguration(clock: clock))
+        cache.setLoader(for: Station.self, gathering: .zero) { [server] ids in
             try await server.load(ids)
         }
-        return Cache(configuration: configuration)
+        return cache
     }
 
     /// Loads, fails, and loads again with success.

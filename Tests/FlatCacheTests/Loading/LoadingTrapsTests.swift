@@ -93,8 +93,7 @@ struct LoadingTrapsTests {
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
         ) {
-            var configuration = CacheConfiguration()
-            configuration.setLoader(for: Book.self, gathering: .seconds(-1)) { _ in [] }
+            Cache().setLoader(for: Book.self, gathering: .seconds(-1)) { _ in [] }
         }
         let message = try #require(result?.message)
         #expect(message.contains("zero or more"))

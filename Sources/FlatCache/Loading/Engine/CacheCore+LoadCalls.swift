@@ -10,7 +10,7 @@ extension CacheCore {
         by loader: EntityLoader<Value>
     ) async throws -> [CacheKey: LoadAnswer] where Value.ID: Sendable {
         // Another loader may have been set since the caller joined.
-        let loader = loader.isRegistered ? registeredLoader() : loader
+        let loader = loader.gathering == nil ? loader : registeredLoader()
         var stored: [CacheKey: LoadAnswer] = [:]
         var ids: [Value.ID] = []
         for key in call.keys {

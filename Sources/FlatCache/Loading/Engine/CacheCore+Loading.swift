@@ -191,33 +191,6 @@ extension CacheCore {
         if isOwn, !answer.wasStored { return true }
         return answer.value(for: options).map(options.accepts) ?? true
     }
-
-    /// Returns the loader of a type, or traps if there is none.
-    func registeredLoader<Value: Identifiable & Sendable>() -> EntityLoader<Value>
-    where Value.ID: Sendable {
-        let loader = loaders.withLock { $0.loader(of: Value.self, on: policies.timeline) }
-        guard let loader else {
-            preconditionFailure(
-                """
-                \(Value.self) has no loader. Call setLoader(for: \(Value.self).self) { … } of the \
-                cache or its configuration first, or pass a closure to load(…).
-                """
-            )
-        }
-        return loader
-    }
-
-    @usableFromInline
-    func setLoader<Value: Identifiable & Sendable>(_ loader: RegisteredLoader<Value>)
-    where Value.ID: Sendable {
-        loaders.withLock { $0.set(loader) }
-        if loader.requirement != nil { require(Value.self) }
-        let isOfType = { (key: CacheKey) in key.typeIdentifier == ObjectIdentifier(Value.self) }
-        // The calls are separated first, so that no earlier call remembers a failure afterwards.
-        loads.separate(includingWaiting: true, where: isOfType)
-        changeLoadFailures { $0.forget(where: isOfType) }
-        for load in observedLoads.withLock({ $0.loads(where: isOfType) }) { load.recordNewLoader() }
-    }
 }
 
 /// The calls of loads whose closures the present task is inside, the innermost last.

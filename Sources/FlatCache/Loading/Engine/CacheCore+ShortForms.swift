@@ -23,7 +23,7 @@ extension CacheCore {
         _ nested: [Bool]
     ) -> [Value] where Value.ID: Sendable {
         let (isRequired, loaderRequirement) = loaders.withLock { loaders in
-            (loaders.isRequired(Value.self), loaders.requirement(of: Value.self))
+            (loaders.isRequired(Value.self), loaders.loader(of: Value.self)?.requirement)
         }
         guard isRequired, nested.contains(true) else { return values }
         return writer.runUserCode("requiring:", of: Value.self) {
@@ -58,7 +58,7 @@ extension CacheCore {
         _ loaderRequirement: (@Sendable (Value) -> Bool)?
     ) -> Bool where Value.ID: Sendable {
         let key = CacheKey(Value.self, id: value.id)
-        var requirements = observedLoads.withLock { $0.loads(of: key) }
+        var requirements = observedLoads.withLock { $0.loads(in: .entity(key)) }
             .compactMap { ($0 as? HandleLoading<Value>)?.options.requirement }
         if let loaderRequirement { requirements.append(loaderRequirement) }
         let merge = tables.existingTable(of: Value.self)?.traits.merge

@@ -3,10 +3,8 @@ struct EntityLoader<Value: Identifiable & Sendable>: Sendable where Value.ID: Se
     @usableFromInline
     typealias Fetch = @Sendable (Ingestion, [Value.ID]) async throws -> [Value]
 
-    /// The rule by which keys are gathered, or `nil` if each load makes its own calls.
+    /// The rule by which keys are gathered, or `nil` for the loader of a single load.
     let gathering: FlightGathering?
-    /// `true` if a call uses the loader that is registered when it begins.
-    let isRegistered: Bool
     let requirement: (@Sendable (Value) -> Bool)?
     /// The time for which errors and missing entities are remembered, or `nil` if they aren't.
     let failureMemory: Duration?
@@ -15,17 +13,15 @@ struct EntityLoader<Value: Identifiable & Sendable>: Sendable where Value.ID: Se
     /// Creates the loader of a single load.
     @usableFromInline
     init(rememberingFailures failureMemory: Duration?, _ fetch: @escaping Fetch) {
-        self.init(nil, nil, failureMemory, isRegistered: false, fetch)
+        self.init(nil, nil, failureMemory, fetch)
     }
 
     init(
         _ gathering: FlightGathering?,
         _ requirement: (@Sendable (Value) -> Bool)?,
         _ failureMemory: Duration?,
-        isRegistered: Bool,
         _ fetch: @escaping Fetch
     ) {
-        self.isRegistered = isRegistered
         self.gathering = gathering
         self.requirement = requirement
         self.failureMemory = failureMemory
@@ -48,87 +44,16 @@ struct EntityLoader<Value: Identifiable & Sendable>: Sendable where Value.ID: Se
     }
 }
 
-@usableFromInline
-struct RegisteredLoader<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
-    private let pause: Duration
-    private let maximum: Int
-    let requirement: (@Sendable (Value) -> Bool)?
-    private let failureMemory: Duration?
-    private let fetch: EntityLoader<Value>.Fetch
-
-    @usableFromInline
-    init(
-        gathering pause: Duration,
-        atMost maximum: Int,
-        requiring requirement: (@Sendable (Value) -> Bool)?,
-        rememberingFailures failureMemory: Duration?,
-        _ fetch: @escaping EntityLoader<Value>.Fetch
-    ) {
-        precondition(
-            pause >= .zero,
-            "A loader of \(Value.self) cannot gather keys for \(pause): use zero or more."
-        )
-        precondition(
-            maximum > 0,
-            "A loader of \(Value.self) cannot load \(maximum) entities at most: use one or more."
-        )
-        self.pause = pause
-        self.maximum = maximum
-        self.requirement = requirement
-        self.failureMemory = failureMemory
-        self.fetch = fetch
-    }
-
-    /// Creates the loader of a client's closure.
-    ///
-    /// The collection of its answers is specialized in the client.
-    @usableFromInline
-    init(
-        gathering pause: Duration,
-        atMost maximum: Int,
-        requiring requirement: (@Sendable (Value) -> Bool)?,
-        rememberingFailures failureMemory: Duration?,
-        requesting fetch: @escaping @Sendable (_ ids: [Value.ID]) async throws -> [Value]
-    ) {
-        self.init(
-            gathering: pause,
-            atMost: maximum,
-            requiring: requirement,
-            rememberingFailures: failureMemory,
-            { scope, ids in
-                scope.prepareCollection(of: Value.self)
-                return try await fetch(ids)
-            }
-        )
-    }
-
-    /// Returns the loader of a cache with a timeline.
-    ///
-    /// - Parameter group: The number of the loader in the cache.
-    func loader(group: UInt64, on timeline: any Timeline) -> EntityLoader<Value> {
-        let gathering = FlightGathering(
-            group: group,
-            maximum: maximum,
-            waitsForOthers: pause > .zero
-        ) { [nanoseconds = pause.nanoseconds] in
-            try await timeline.sleep(until: timeline.now.advanced(by: nanoseconds))
-        }
-        return EntityLoader(gathering, requirement, failureMemory, isRegistered: true, fetch)
-    }
-}
-
-@usableFromInline
 struct Loaders: Sendable {
-    private var loaders: [ObjectIdentifier: (number: UInt64, loader: any Sendable)] = [:]
-    private var lastNumber: UInt64 = 0
+    private var loaders: [ObjectIdentifier: any Sendable] = [:]
+    /// The number of loaders that have been set so far.
+    private(set) var count: UInt64 = 0
     /// The types that have had a requirement of whole values.
-    private(set) var requiredTypes: Set<ObjectIdentifier> = []
+    private var requiredTypes: Set<ObjectIdentifier> = []
 
-    @usableFromInline
-    mutating func set<Value>(_ loader: RegisteredLoader<Value>) {
-        lastNumber += 1
-        if loader.requirement != nil { require(Value.self) }
-        loaders[ObjectIdentifier(Value.self)] = (lastNumber, loader)
+    mutating func set<Value>(_ makeLoader: (_ number: UInt64) -> EntityLoader<Value>) {
+        count += 1
+        loaders[ObjectIdentifier(Value.self)] = makeLoader(count)
     }
 
     /// Records that a loader or a loading handle requires whole values of a type.
@@ -140,14 +65,60 @@ struct Loaders: Sendable {
         requiredTypes.contains(ObjectIdentifier(type))
     }
 
-    func requirement<Value: Identifiable & Sendable>(
-        of type: Value.Type
-    ) -> (@Sendable (Value) -> Bool)? where Value.ID: Sendable {
-        (loaders[ObjectIdentifier(type)]?.loader as? RegisteredLoader<Value>)?.requirement
+    func loader<Value>(of type: Value.Type) -> EntityLoader<Value>? {
+        loaders[ObjectIdentifier(type)] as? EntityLoader<Value>
+    }
+}
+
+extension CacheCore {
+    /// Returns the loader of a type, or traps if there is none.
+    func registeredLoader<Value: Identifiable & Sendable>() -> EntityLoader<Value>
+    where Value.ID: Sendable {
+        guard let loader = loaders.withLock({ $0.loader(of: Value.self) }) else {
+            preconditionFailure(
+                """
+                \(Value.self) has no loader. Call setLoader(for: \(Value.self).self) { … } of the \
+                cache first, or pass a closure to load(…).
+                """
+            )
+        }
+        return loader
     }
 
-    func loader<Value>(of type: Value.Type, on timeline: any Timeline) -> EntityLoader<Value>? {
-        guard let (number, loader) = loaders[ObjectIdentifier(type)] else { return nil }
-        return (loader as? RegisteredLoader<Value>)?.loader(group: number, on: timeline)
+    @usableFromInline
+    func setLoader<Value: Identifiable & Sendable>(
+        gathering pause: Duration,
+        atMost maximum: Int,
+        _ requirement: (@Sendable (Value) -> Bool)?,
+        _ failureMemory: Duration?,
+        _ fetch: @escaping EntityLoader<Value>.Fetch
+    ) where Value.ID: Sendable {
+        precondition(
+            pause >= .zero,
+            "A loader of \(Value.self) cannot gather keys for \(pause): use zero or more."
+        )
+        precondition(
+            maximum > 0,
+            "A loader of \(Value.self) cannot load \(maximum) entities at most: use one or more."
+        )
+        let timeline = policies.timeline
+        loaders.withLock { loaders in
+            loaders.set { number in
+                let gathering = FlightGathering(
+                    group: number,
+                    maximum: maximum,
+                    waitsForOthers: pause > .zero
+                ) {
+                    try await timeline.sleep(until: timeline.now.advanced(by: pause.nanoseconds))
+                }
+                return EntityLoader(gathering, requirement, failureMemory, fetch)
+            }
+        }
+        if requirement != nil { require(Value.self) }
+        let type = Withdrawal.Scope.type(Value.self)
+        // The calls are separated first, so that no earlier call remembers a failure afterwards.
+        loads.separate(includingWaiting: true, where: type.contains)
+        changeLoadFailures { $0.forget(where: type.contains) }
+        for load in observedLoads.withLock({ $0.loads(in: type) }) { load.recordNewLoader() }
     }
 }

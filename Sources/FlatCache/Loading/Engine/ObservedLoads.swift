@@ -15,10 +15,9 @@ struct ObservedLoads {
         if loads[key]?.isEmpty ?? false { loads[key] = nil }
     }
 
-    func loads(of key: CacheKey) -> [any ObservedLoad] { loads[key].map { Array($0.values) } ?? [] }
-
-    func loads(where isChosen: (CacheKey) -> Bool) -> [any ObservedLoad] {
-        loads.filter { isChosen($0.key) }.flatMap(\.value.values)
+    func loads(in scope: Withdrawal.Scope) -> [any ObservedLoad] {
+        if case .entity(let key) = scope { return loads[key].map { Array($0.values) } ?? [] }
+        return loads.filter { scope.contains($0.key) }.flatMap(\.value.values)
     }
 }
 

@@ -10,6 +10,15 @@ package struct Withdrawal: Sendable {
         case requests(prefix: String)
         case all
 
+        func contains(_ key: CacheKey) -> Bool {
+            switch self {
+            case .entity(let entity): key == entity
+            case .type(let type): key.typeIdentifier == ObjectIdentifier(type)
+            case .requests(let prefix): key.id(as: RequestState.self)?.hasPrefix(prefix) ?? false
+            case .all: true
+            }
+        }
+
         /// The identifier of the only entity, if it has a type.
         func id<Value: Identifiable & Sendable>(of type: Value.Type) -> Value.ID?
         where Value.ID: Sendable {
@@ -37,34 +46,12 @@ extension CacheCore {
         of id: Value.ID,
         in table: Table<Value>
     ) where Value.ID: Sendable {
-        let key = CacheKey(Value.self, id: id)
-        let withdrawal = withdrawal(kind, of: .entity(key))
-        writer.addEnding(recording: withdrawal) { [self] in
-            if writer.hasLeases {
-                table.recordForLeases(kind, of: id, in: writer)
-                // The transaction has stored the entity again.
-                if kind == .removal, table.writtenValue(id: id) != nil {
-                    table.recordForLeases(.store, of: id, in: writer)
-                }
+        record(kind, of: .entity(CacheKey(Value.self, id: id))) { [self] in
+            table.recordForLeases(kind, of: id, in: writer)
+            // The transaction has stored the entity again.
+            if kind == .removal, table.writtenValue(id: id) != nil {
+                table.recordForLeases(.store, of: id, in: writer)
             }
-            loads.separate(key)
-            changeLoadFailures { $0.forget(key) }
-            report(withdrawal)
-        }
-        notify(observedLoads.withLock { $0.loads(of: key) }, of: withdrawal)
-    }
-
-    /// Records that an entity is removed with its owner.
-    ///
-    /// The commit records the removal for the leases, and notifies loading handles.
-    func recordRemoval(ofOwned key: CacheKey, isStored: Bool) {
-        let withdrawal = withdrawal(.removal, of: .entity(key))
-        writer.addEnding(recording: withdrawal) { [self] in
-            if isStored {
-                loads.separate(key)
-                changeLoadFailures { $0.forget(key) }
-            }
-            report(withdrawal)
         }
     }
 
@@ -73,17 +60,14 @@ extension CacheCore {
         _ kind: WriteKind,
         in table: Table<Value>
     ) where Value.ID: Sendable {
-        let typeIdentifier = table.typeIdentifier
-        let withdrawal = withdrawal(kind, of: .type(Value.self))
-        record(withdrawal, where: { $0.typeIdentifier == typeIdentifier }) { [self] in
-            if writer.hasLeases { table.writeLog.recordAll(kind, at: writer.leases.position) }
+        record(kind, of: .type(Value.self)) { [self] in
+            table.writeLog.recordAll(kind, at: writer.leases.position)
         }
     }
 
     @usableFromInline
     func recordRemovalOfAll() {
-        record(withdrawal(.removal, of: .all), where: { _ in true }) { [self] in
-            guard writer.hasLeases else { return }
+        record(.removal, of: .all) { [self] in
             for table in tables.allTables { table.forgetWrites() }
             writer.leases.recordRemovalOfAll()
             pageLoads.separate { _ in true }
@@ -94,11 +78,16 @@ extension CacheCore {
     ///
     /// The invalidations of the stored and the running ones are recorded one by one.
     func recordInvalidation(ofRequestsWithPrefix prefix: String) {
-        let withdrawal = withdrawal(.invalidation, of: .requests(prefix: prefix))
+        record(.invalidation, of: .requests(prefix: prefix)) {}
+    }
+
+    /// Records that an entity is removed with its owner.
+    ///
+    /// The commit records the removal for the leases, and notifies loading handles.
+    func recordRemoval(ofOwned key: CacheKey, isStored: Bool) {
+        let withdrawal = withdrawal(.removal, of: .entity(key))
         writer.addEnding(recording: withdrawal) { [self] in
-            changeLoadFailures {
-                $0.forget { $0.id(as: RequestState.self)?.hasPrefix(prefix) ?? false }
-            }
+            if isStored { forgetLoads(of: withdrawal.scope) }
             report(withdrawal)
         }
     }
@@ -109,24 +98,31 @@ extension CacheCore {
     }
 
     private func record(
-        _ withdrawal: Withdrawal,
-        where isWithdrawn: @escaping (CacheKey) -> Bool,
-        recordForLeases: @escaping () -> Void
+        _ kind: WriteKind,
+        of scope: Withdrawal.Scope,
+        forLeases recordForLeases: @escaping () -> Void
     ) {
+        let withdrawal = withdrawal(kind, of: scope)
         writer.addEnding(recording: withdrawal) { [self] in
-            recordForLeases()
-            loads.separate(where: isWithdrawn)
-            changeLoadFailures { $0.forget(where: isWithdrawn) }
+            if writer.hasLeases { recordForLeases() }
+            forgetLoads(of: scope)
             report(withdrawal)
         }
-        notify(observedLoads.withLock { $0.loads(where: isWithdrawn) }, of: withdrawal)
-    }
-
-    /// Notifies loading handles after the transaction.
-    private func notify(_ loads: [any ObservedLoad], of withdrawal: Withdrawal) {
+        let loads = observedLoads.withLock { $0.loads(in: scope) }
         if loads.isEmpty { return }
         writer.addCompletion {
             for load in loads { load.record(withdrawal) }
+        }
+    }
+
+    /// Makes later loads start new calls, whether or not earlier ones have failed.
+    private func forgetLoads(of scope: Withdrawal.Scope) {
+        if case .entity(let key) = scope {
+            loads.separate(key)
+            changeLoadFailures { $0.forget(key) }
+        } else {
+            loads.separate(where: scope.contains)
+            changeLoadFailures { $0.forget(where: scope.contains) }
         }
     }
 

@@ -28,10 +28,10 @@ final class HandleRun: RandomRun {
             .unlimited,
             staleAfter: .after(.seconds(HandleModel.lifetime))
         )
-        configuration.setLoader(for: Station.self, gathering: .zero) { [server] ids in
+        cache = Cache(configuration: configuration)
+        cache.setLoader(for: Station.self, gathering: .zero) { [server] ids in
             try await server.load(ids)
         }
-        cache = Cache(configuration: configuration)
         for id in 0..<Self.idCount {
             for _ in 0..<random.number(in: 1...3) {
                 model.handles.append(

@@ -14,11 +14,10 @@ struct ProjectionSourcesTests {
     private var computedIDs: [Int] { computed.all.sorted() }
 
     init() {
-        var configuration = CacheConfiguration(clock: ManualClock())
-        configuration.setLoader(for: Station.self, gathering: .zero) { ids in
+        cache = Cache(configuration: CacheConfiguration(clock: ManualClock()))
+        cache.setLoader(for: Station.self, gathering: .zero) { ids in
             ids.map { Station(id: $0, revision: 5) }
         }
-        cache = Cache(configuration: configuration)
         cache.set(contentsOf: [
             Book(id: 1, title: "A", author: "le-guin"), Book(id: 2, title: "B", author: "lem"),
         ])

@@ -22,11 +22,14 @@ struct ObservedLoadsTests {
         var observed = ObservedLoads()
         let loads = (0..<4).map { _ in Load() }
         for (index, load) in loads.enumerated() { observed.insert(load, of: key(index / 2)) }
-        #expect(identities(observed.loads(of: key(0))) == identities([loads[0], loads[1]]))
-        #expect(identities(observed.loads(of: key(1))) == identities([loads[2], loads[3]]))
-        #expect(observed.loads(of: key(2)).isEmpty)
-        #expect(observed.loads { _ in true }.count == 4)
-        #expect(identities(observed.loads { $0 == key(1) }) == identities([loads[2], loads[3]]))
+        #expect(
+            identities(observed.loads(in: .entity(key(0)))) == identities([loads[0], loads[1]])
+        )
+        #expect(
+            identities(observed.loads(in: .entity(key(1)))) == identities([loads[2], loads[3]])
+        )
+        #expect(observed.loads(in: .entity(key(2))).isEmpty)
+        #expect(observed.loads(in: .all).count == 4)
     }
 
     @Test func loadIsInsertedOnce() {
@@ -34,7 +37,7 @@ struct ObservedLoadsTests {
         let load = Load()
         observed.insert(load, of: key(1))
         observed.insert(load, of: key(1))
-        #expect(observed.loads(of: key(1)).count == 1)
+        #expect(observed.loads(in: .entity(key(1))).count == 1)
         observed.remove(load, of: key(1))
         #expect(observed.isEmpty)
         observed.remove(load, of: key(1))
@@ -46,7 +49,7 @@ struct ObservedLoadsTests {
         let loads = [Load(), Load()]
         for load in loads { observed.insert(load, of: key(1)) }
         observed.remove(loads[0], of: key(1))
-        #expect(identities(observed.loads(of: key(1))) == identities([loads[1]]))
+        #expect(identities(observed.loads(in: .entity(key(1)))) == identities([loads[1]]))
         #expect(!observed.isEmpty)
     }
 
@@ -59,7 +62,7 @@ struct ObservedLoadsTests {
             cache.cached(Station.self, id: max(0, index - count)).loading()
         }
         let tokens = handles.map { $0.observe { _ in } }
-        #expect(cache.core.observedLoads.withLock { $0.loads { _ in true } }.count == 2 * count)
+        #expect(cache.core.observedLoads.withLock { $0.loads(in: .all) }.count == 2 * count)
         #expect(await until { handles.allSatisfy { $0.value?.revision == 1 } })
         #expect(await until { handles.allSatisfy { !$0.loadState.isLoading } })
         for token in tokens { token.dispose() }
