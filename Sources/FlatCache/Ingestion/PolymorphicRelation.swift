@@ -236,8 +236,8 @@ public struct RelationCase<Relation: Sendable>: Sendable {
 
     /// Creates the case for types that no other case has.
     ///
-    /// Decoding throws an error if the identifier is neither a string nor a number, or if it's a
-    /// number that can't be kept exactly. The identifier may be absent or null.
+    /// Decoding throws an error if the identifier is neither a string nor an integer that fits in
+    /// an `Int`. The identifier may be absent or null.
     ///
     /// ## Concurrency
     /// `makeRelation` is called on the thread that decodes the relation. `unknown` can be called on

@@ -10,7 +10,8 @@ public struct UnknownRelation: Hashable, Sendable {
     /// The identifier as text, or `nil` if there is none.
     public let id: String?
 
-    private let number: Number?
+    /// The identifier, if it's an integer.
+    private let number: Int?
 
     /// Creates a reference to an entity with a string as its identifier.
     ///
@@ -37,13 +38,7 @@ public struct UnknownRelation: Hashable, Sendable {
     public init(type: String, id: Int) {
         self.type = type
         self.id = String(id)
-        number = .integer(id)
-    }
-
-    private init(type: String, id: String, number: Number) {
-        self.type = type
-        self.id = id
-        self.number = number
+        number = id
     }
 
     /// Decodes the identifier in an object.
@@ -56,47 +51,28 @@ public struct UnknownRelation: Hashable, Sendable {
             self.init(type: type, id: text)
         } else if let number = try? object.decode(Int.self, forKey: .id) {
             self.init(type: type, id: number)
-        } else if let number = try? object.decode(UInt64.self, forKey: .id) {
-            self.init(type: type, id: String(number), number: .unsigned(number))
-        } else if let number = try? object.decode(Double.self, forKey: .id),
-            abs(number) < Self.exactLimit
-        {
-            self.init(type: type, id: String(number), number: .fraction(number))
         } else {
             throw DecodingError.dataCorruptedError(
                 forKey: .id,
                 in: object,
                 debugDescription: """
-                    UnknownRelation: the identifier of type "\(type)" is neither a string nor a \
-                    number of at most 64 bits.
+                    UnknownRelation: the identifier of type "\(type)" is neither a string nor an \
+                    Int.
                     """
             )
         }
     }
 
-    /// The limit from which on different integers can be the same `Double`.
-    private static let exactLimit = 0x1p53
-
     func encodeIdentifier(to container: inout KeyedEncodingContainer<AnyCodingKey>) throws {
-        switch number {
-        case .integer(let number): try container.encode(number, forKey: .id)
-        case .unsigned(let number): try container.encode(number, forKey: .id)
-        case .fraction(let number): try container.encode(number, forKey: .id)
-        case nil: try container.encodeIfPresent(id, forKey: .id)
+        if let number {
+            try container.encode(number, forKey: .id)
+        } else {
+            try container.encodeIfPresent(id, forKey: .id)
         }
     }
 
     /// The key of an entity that no cache contains.
     var cacheKey: CacheKey { CacheKey(UnknownEntity.self, id: self) }
-}
-
-extension UnknownRelation {
-    private enum Number: Hashable {
-        case integer(Int)
-        /// An integer beyond the range of `Int`.
-        case unsigned(UInt64)
-        case fraction(Double)
-    }
 }
 
 /// The type of the entities that unknown relations refer to.

@@ -13,42 +13,6 @@ struct EmbeddingDepthTests {
         var next: Related<Link>?
     }
 
-    /// A link that takes at least 16 KB of the stack while it's decoded.
-    private struct WideLink: CacheEntity, Decodable {
-        private enum CodingKeys: CodingKey { case id, next }
-
-        let id: Int
-        let next: Related<WideLink>
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            id = try container.decode(Int.self, forKey: .id)
-            next = try Self.using(kilobytes: 16) {
-                try container.decode(Related<WideLink>.self, forKey: .next)
-            }
-        }
-
-        /// Calls a closure after a part of the stack has been used.
-        ///
-        /// The standard library takes larger amounts of temporary memory from the heap.
-        @inline(never)
-        private static func using<Result>(
-            kilobytes: Int,
-            _ body: () throws -> Result
-        ) rethrows -> Result {
-            try withUnsafeTemporaryAllocation(byteCount: 1 << 10, alignment: 16) { memory in
-                defer { keep(memory) }
-                return try kilobytes > 1 ? using(kilobytes: kilobytes - 1, body) : body()
-            }
-        }
-
-        /// Keeps the compiler from removing memory that isn't used otherwise.
-        @inline(never)
-        private static func keep(_ memory: UnsafeMutableRawBufferPointer) {
-            memory.initializeMemory(as: UInt8.self, repeating: 1)
-        }
-    }
-
     private struct Branch: CacheEntity, Codable {
         let id: Int
         var parts: [Related<Branch>]
@@ -57,10 +21,10 @@ struct EmbeddingDepthTests {
     private let cache = Cache()
 
     @Test func manyLevelsAreStored() throws {
-        let link = try cache.ingest { try Related<Link>(from: ChainDecoder(length: 200)) }
+        let link = try cache.ingest { try Related<Link>(from: ChainDecoder(length: 32)) }
         #expect(link.id == 0)
-        #expect(cache.count(of: Link.self) == 200)
-        #expect(cache[Link.self, 199]?.next?.id == 200)
+        #expect(cache.count(of: Link.self) == 32)
+        #expect(cache[Link.self, 31]?.next?.id == 32)
     }
 
     @Test("Ten thousand levels are an error", arguments: [true, false])
@@ -73,10 +37,10 @@ struct EmbeddingDepthTests {
                 _ = try Related<Link>(from: decoder)
             }
         }
-        #expect(error.details?.debugDescription.contains("256 levels") == true)
+        #expect(error.details?.debugDescription.contains("32 levels") == true)
         #expect(cache.count(of: Link.self) == 0)
         // The levels are counted anew.
-        try cache.ingest { try Related<Link>(from: ChainDecoder(length: 200)) }
+        try cache.ingest { try Related<Link>(from: ChainDecoder(length: 32)) }
     }
 
     @Test func documentWithTenThousandLevelsIsAnError() {
@@ -90,38 +54,26 @@ struct EmbeddingDepthTests {
         #expect(cache.count(of: Branch.self) == 0)
     }
 
-    @Test("A document that is too deep for the stack is an error", arguments: [true, false])
-    func smallStack(isInScope: Bool) throws {
-        let branches =
-            String(repeating: #"{"id": 1, "parts": ["#, count: 250) + "2"
-            + String(repeating: "]}", count: 250)
+    // AddressSanitizer needs three times as much stack, so the thread has twice that of a queue's.
+    @Test("The deepest document fits on a small stack")
+    func smallStack() throws {
         let links =
-            String(repeating: #"{"id": 1, "next": "#, count: 250) + "2"
-            + String(repeating: "}", count: 250)
-        let outcomes = Recorder<Result<Void, any Error>>()
-        // The first eight levels aren't limited, and take half a megabyte under AddressSanitizer.
+            String(repeating: #"{"id": 1, "next": "#, count: 32) + "2"
+            + String(repeating: "}", count: 32)
+        let outcome = Recorder<Result<Void, any Error>>()
         let thread = RunningThread(stackSize: 1024 * 1024) { [cache] in
-            for decode in [
-                { _ = try decoded(Related<WideLink>.self, links) },
-                { _ = try decoded(Related<Link>.self, links) },
-                { _ = try decoded([Related<Branch>].self, "[\(branches)]") },
-            ] {
-                outcomes.append(Result { try isInScope ? cache.ingest(decode) : decode() })
-            }
+            outcome.append(
+                Result { _ = try cache.ingest { try decoded(Related<Link>.self, links) } }
+            )
         }
         #expect(thread.wait())
-        #expect(throws: DecodingError.self) { try #require(outcomes.all.first).get() }
-        // A level may take so little of the stack that the document can be decoded.
-        for outcome in outcomes.all {
-            guard case .failure(let error) = outcome else { continue }
-            #expect(error is DecodingError)
-        }
-        #expect(cache.count(of: WideLink.self) == 0)
+        try #require(outcome.all.first).get()
+        #expect(cache.count(of: Link.self) == 1)
     }
 
     @Test("A mistake at the deepest level costs one attempt per level")
     func deepMistake() throws {
-        let count = 120
+        let count = 31
         let text =
             String(repeating: #"{"id": 1, "parts": [3, "#, count: count) + #"{"id": "x"}"#
             + String(repeating: "]}", count: count)

@@ -11,21 +11,15 @@ struct IdentifierDecoder: Decoder {
         ///
         /// The type may treat an object with the key in another way.
         fileprivate(set) var isIdentifierMissed = false
-        /// The last key other than `id` that a type required.
-        fileprivate var missingKey: String?
-
-        /// Returns whether the error of an attempt means that the type requires another key than
-        /// `id`, regardless of the identifier.
-        func isMissingKey(_ error: any Error) -> Bool {
-            guard case DecodingError.keyNotFound(let key, let context) = error else {
-                return false
-            }
-            return key.stringValue == missingKey
-                && context.debugDescription == IdentifierDecoder.missingKeyDescription
-        }
     }
 
-    fileprivate static let missingKeyDescription = "The object is an identifier."
+    /// Marks the errors that report a key other than `id`, whatever the identifier is.
+    struct OtherKey: Error {}
+
+    /// Returns whether the error of an attempt means that the type requires another key than `id`.
+    static func isMissingKey(_ error: any Error) -> Bool {
+        (error as? DecodingError)?.context?.underlyingError is OtherKey
+    }
 
     let base: any Decoder
     let outcome: Outcome
@@ -97,17 +91,15 @@ private struct IdentifierContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
 
     /// Returns the base, or throws an error if it's asked for another key than `id`.
     private func base(_ key: Key) throws -> KeyedDecodingContainer<Key> {
-        guard contains(key) else {
-            if key.stringValue != "id" { outcome.missingKey = key.stringValue }
-            throw DecodingError.keyNotFound(
-                key,
-                .init(
-                    codingPath: codingPath,
-                    debugDescription: IdentifierDecoder.missingKeyDescription
-                )
+        if contains(key) { return base }
+        throw DecodingError.keyNotFound(
+            key,
+            .init(
+                codingPath: codingPath,
+                debugDescription: "The object is an identifier.",
+                underlyingError: key.stringValue == "id" ? nil : IdentifierDecoder.OtherKey()
             )
-        }
-        return base
+        )
     }
 }
 

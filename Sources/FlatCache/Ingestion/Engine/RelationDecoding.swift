@@ -135,7 +135,7 @@ where Value.ID: Decodable & Sendable {
         } catch {
             if !outcome.isUnclear {
                 // Another error depends on this object's values, or on its place in the document.
-                guard outcome.isMissingKey(error) else { return true }
+                guard IdentifierDecoder.isMissingKey(error) else { return true }
                 isDecodable = outcome.isIdentifierMissed
             }
         }
