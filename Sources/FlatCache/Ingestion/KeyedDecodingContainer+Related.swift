@@ -19,17 +19,12 @@ extension KeyedDecodingContainer {
         forKey key: Key
     ) throws -> Related<Value> where Value.ID: Decodable & Sendable {
         guard Ingestion.areScopesImplicit else { return try decodeValue(type, forKey: key) }
-        guard let ingestion = Ingestion.currentOfTask else {
+        let current = Ingestion.currentOfTask
+        guard let ingestion = current, ingestion.hasFoundObjects,
+            ingestion.shape(of: Value.self) != .identifier
+        else {
             if let id = try? decodeIdentifier(Value.ID.self, forKey: key) { return Related(id) }
-            return try decodeValue(type, forKey: key)
-        }
-        guard ingestion.hasFoundObjects else {
-            if let id = try? decodeIdentifier(Value.ID.self, forKey: key) { return Related(id) }
-            ingestion.prepareCollection(of: Value.self)
-            return try decodeValue(type, forKey: key)
-        }
-        if ingestion.shape(of: Value.self) == .identifier {
-            if let id = try? decodeIdentifier(Value.ID.self, forKey: key) { return Related(id) }
+            current?.prepareCollection(of: Value.self)
             return try decodeValue(type, forKey: key)
         }
         var relation = Relation<Value>(in: ingestion)

@@ -155,25 +155,15 @@ extension Optional: EntityContainer {
     }
 }
 
-extension Array: EntityContainer {
-    static var elementType: Any.Type { Element.self }
-    func collectEntities(in ingestion: Ingestion) { ingestion.collect(elements: self) }
-}
-
-extension ArraySlice: EntityContainer {
+extension EntityContainer where Self: Sequence {
     static var elementType: Any.Type { Element.self }
     func collectEntities(in ingestion: Ingestion) { ingestion.collect(elements: Array(self)) }
 }
 
-extension ContiguousArray: EntityContainer {
-    static var elementType: Any.Type { Element.self }
-    func collectEntities(in ingestion: Ingestion) { ingestion.collect(elements: Array(self)) }
-}
-
-extension Set: EntityContainer {
-    static var elementType: Any.Type { Element.self }
-    func collectEntities(in ingestion: Ingestion) { ingestion.collect(elements: Array(self)) }
-}
+extension Array: EntityContainer {}
+extension ArraySlice: EntityContainer {}
+extension ContiguousArray: EntityContainer {}
+extension Set: EntityContainer {}
 
 extension Dictionary: EntityContainer {
     static var elementType: Any.Type { Value.self }

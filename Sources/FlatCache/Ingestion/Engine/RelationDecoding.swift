@@ -20,31 +20,17 @@ where Value.ID: Decodable & Sendable {
     /// Returns the identifier, and passes a whole entity on to the scope.
     func decode() throws -> Value.ID {
         // A scope that has seen bare identifiers alone needs no lookup.
-        guard let ingestion, ingestion.hasFoundObjects else {
+        let known = ingestion?.hasFoundObjects == true ? Relation<Value>(in: ingestion) : nil
+        guard let relation = known, relation.shape != .identifier else {
             do {
                 return try identifier()
             } catch {
-                return try object(
-                    Relation(in: ingestion),
-                    orThrow: error,
-                    mayBeIdentifier: false
-                )
+                return try object(known ?? Relation(in: ingestion), orThrow: error)
             }
         }
-        let relation = Relation<Value>(in: ingestion)
-        switch relation.shape {
-        case .identifier:
-            do {
-                return try identifier()
-            } catch {
-                return try object(relation, orThrow: error, mayBeIdentifier: false)
-            }
-        case .reference:
-            guard let object = object() else { return try identifierAlone(relation) }
-            return try self.object(object, relation, mayBeIdentifier: true)
-        case .entity:
-            return try entityFirst(relation)
-        }
+        if relation.shape == .entity { return try entityFirst(relation) }
+        guard let object = object() else { return try identifierAlone(relation) }
+        return try self.object(object, relation, mayBeIdentifier: true)
     }
 
     // MARK: Attempts
@@ -85,12 +71,11 @@ where Value.ID: Decodable & Sendable {
     /// Decodes an object after an attempt to decode an identifier.
     private func object(
         _ relation: Relation<Value>,
-        orThrow error: any Error,
-        mayBeIdentifier: Bool
+        orThrow error: any Error
     ) throws -> Value.ID {
         guard let object = object() else { throw describing(error) }
         if !relation.isDecodable, !object.contains(.id) { throw describing(error) }
-        return try self.object(object, relation, mayBeIdentifier: mayBeIdentifier)
+        return try self.object(object, relation, mayBeIdentifier: false)
     }
 
     /// Decodes an object that is a reference, a whole entity or an identifier.
