@@ -33,11 +33,8 @@ extension CacheConfiguration {
     ///   - type: The type of the lists' elements.
     ///   - isIncluded: A closure that returns whether the list with a name drops removed entities.
     ///     By default, all lists of the type do.
-    /// - Complexity: A commit that removes entities of the type explicitly takes O(*k*) more time
-    ///   for each of these lists, in the number *k* of removed entities. A list that contains one
-    ///   of them, or has changed since the last such commit, takes O(*n*) in the number of its
-    ///   elements. The cache keeps a set of the identifiers of each list, from the first such
-    ///   commit on.
+    /// - Complexity: A commit that removes entities of the type explicitly takes O(*n*) more time,
+    ///   in the number of elements of these lists. Remove many entities in one batch.
     public mutating func dropRemovedElements<Element: Identifiable & Sendable>(
         of type: Element.Type,
         fromLists isIncluded: @escaping @Sendable (_ name: String) -> Bool = { _ in true }

@@ -2,19 +2,9 @@
 ///
 /// A removal also concerns lists if memory doesn't hold the entity, so the rewriter reads the
 /// withdrawals of a commit instead of its changes.
-final class ListDropping<Element: Identifiable & Sendable>: CommitRewriter, WithdrawalRecorder,
-    @unchecked Sendable
+final class ListDropping<Element: Identifiable & Sendable>: CommitRewriter, WithdrawalRecorder
 where Element.ID: Sendable {
-    // The properties are constant except `indexes`, which the writers' lock guards.
-
-    private struct Index {
-        let ids: [Element.ID]
-        let set: Set<Element.ID>
-    }
-
     private let isIncluded: @Sendable (String) -> Bool
-    /// The identifiers of the lists, since the first commit that needed them.
-    private var indexes: [String: Index] = [:]
 
     init(_ isIncluded: @escaping @Sendable (String) -> Bool) { self.isIncluded = isIncluded }
 
@@ -31,7 +21,6 @@ where Element.ID: Sendable {
             .filter { commit.value(Element.self, id: $0) == nil }
         guard removesAll || !removed.isEmpty else { return }
         for list in lists(in: commit) {
-            if !removesAll, index(of: list, in: commit.core).isDisjoint(with: removed) { continue }
             let ids = list.ids.filter { id in
                 removesAll ? commit.value(Element.self, id: id) != nil : !removed.contains(id)
             }
@@ -52,18 +41,12 @@ where Element.ID: Sendable {
         journal.recordStored(entry)
     }
 
-    /// Returns the lists that drop removed elements, and forgets the indexes of former lists.
+    /// Returns the lists that drop removed elements.
     private func lists(in commit: Commit) -> [ListState<Element>] {
         var lists: [ListState<Element>] = []
         let table = commit.core.tables.existingTable(of: ListState<Element>.self)
         table?.forEachWrittenValue { name, list in
             if includes(name, in: commit.core) { lists.append(list) }
-        }
-        if indexes.count > lists.count {
-            let names = Set(lists.map(\.id))
-            // The identifiers may hold objects, which must not be released under the lock.
-            commit.core.writer.releaseLater(Released(indexes))
-            indexes = indexes.filter { names.contains($0.key) }
         }
         return lists
     }
@@ -72,16 +55,6 @@ where Element.ID: Sendable {
         core.writer.runUserCode("dropRemovedElements(of:fromLists:)", of: Element.self) {
             isIncluded(name)
         }
-    }
-
-    private func index(of list: ListState<Element>, in core: CacheCore) -> Set<Element.ID> {
-        // Usually, the two arrays share their memory, and aren't compared element by element.
-        if let index = indexes[list.id], index.ids == list.ids { return index.set }
-        let index = Index(ids: list.ids, set: Set(list.ids))
-        if let former = indexes.updateValue(index, forKey: list.id) {
-            core.writer.releaseLater(Released(former))
-        }
-        return index.set
     }
 
     func needsRemovals(ofType type: ObjectIdentifier) -> Bool {
