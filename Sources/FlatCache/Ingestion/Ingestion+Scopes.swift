@@ -136,18 +136,16 @@ extension Ingestion {
 
     /// Returns the scope of the load in whose closure this scope was opened, if there is one.
     private func loadScope(around ending: EndedScope) -> Ingestion? {
-        var outer = ending.enclosing
-        while let scope = outer {
-            if scope.core === core, scope.lease != nil { return scope }
-            outer = scope.state.withLock(\.enclosing)
-        }
-        return nil
+        scope(around: ending) { $0.lease != nil }
     }
 
-    /// Returns the innermost scope of the same cache around this one.
-    private func scope(around ending: EndedScope) -> Ingestion? {
+    /// Returns the innermost scope of the same cache around this one that meets a condition.
+    private func scope(
+        around ending: EndedScope,
+        where isChosen: (Ingestion) -> Bool = { _ in true }
+    ) -> Ingestion? {
         var outer = ending.enclosing
-        while let scope = outer, scope.core !== core {
+        while let scope = outer, scope.core !== core || !isChosen(scope) {
             outer = scope.state.withLock(\.enclosing)
         }
         return outer

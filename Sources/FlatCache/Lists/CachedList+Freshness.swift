@@ -42,19 +42,11 @@ extension CachedList {
 }
 
 extension Freshness {
+    /// Creates the freshness of the oldest of some elements that have values.
     init(oldestOf elements: some Sequence<Freshness>) {
-        var oldest = Freshness.fresh(since: nil)
-        var storedCount = 0
-        var missingCount = 0
-        for element in elements {
-            if element.isMissing {
-                missingCount += 1
-                continue
-            }
-            if storedCount == 0 || element.precedes(oldest) { oldest = element }
-            storedCount += 1
-        }
-        self = storedCount == 0 && missingCount > 0 ? .missing : oldest
+        let elements = Array(elements)
+        let oldest = elements.lazy.filter { !$0.isMissing }.min { $0.precedes($1) }
+        self = oldest ?? (elements.isEmpty ? .fresh(since: nil) : .missing)
     }
 
     /// Returns whether a stored value is older than another one.

@@ -126,10 +126,8 @@ extension CacheCore {
                 let some = plan.table.trim(&plan, in: writer)
                 removeOrphans()
                 // The end of the commit evicts values above the table's limit as well.
-                let evictedBefore = plan.table.evictedCount
-                writer.addEnding { [table = plan.table] in
-                    evicted = table.evictedCount - evictedBefore
-                }
+                let count = plan.table.trimmableCount
+                writer.addEnding { [table = plan.table] in evicted = count - table.trimmableCount }
                 return some
             }
             trimmed += evicted

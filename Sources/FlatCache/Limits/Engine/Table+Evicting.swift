@@ -4,14 +4,6 @@ extension Table {
     ///
     /// The time depends only on the number of entries that the transaction has written.
     func evictExcess(in writer: Writer) -> Int {
-        let evicted = evictExcessEntries(in: writer)
-        limits?.evictedCount += evicted
-        return evicted
-    }
-
-    var evictedCount: Int { limits?.evictedCount ?? 0 }
-
-    private func evictExcessEntries(in writer: Writer) -> Int {
         guard let limits else { return 0 }
         defer { limits.state.enqueueArrivals() }
         guard limits.state.exceedsLimit, !isExcessHeld(limits) else { return 0 }
@@ -187,8 +179,6 @@ protocol EvictingTable: AnyObject, Sendable {
 
     /// Evicts some of the values above the limit, if there are any; returns their number.
     func evictExcess(in writer: Writer) -> Int
-
-    var evictedCount: Int { get }
 
     // MARK: Trimming
 

@@ -17,8 +17,6 @@ final class TableLimits<Value: Identifiable & Sendable> where Value.ID: Sendable
     /// The function that returns the time at which a value expires, if each has its own time.
     @usableFromInline let expirationTime: (@Sendable (Value) -> Time?)?
     @exclusivity(unchecked) @usableFromInline var state: EvictionState
-    /// The number of values that commits have evicted because the limit was exceeded.
-    @exclusivity(unchecked) var evictedCount = 0
 
     /// Creates the limits of a table without known entries.
     ///

@@ -217,7 +217,7 @@ enum EnclosingCalls {
         if present.isEmpty { return }
         let keys = keys()
         for call in present where call.flight === loads {
-            if let key = call.joinableKey(among: keys) { throw LoadError.cycle(key) }
+            if let key = call.joinableKeys(among: keys).first { throw LoadError.cycle(key) }
         }
     }
 

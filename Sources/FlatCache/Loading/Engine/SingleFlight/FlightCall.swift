@@ -30,36 +30,51 @@ package final class FlightCall<Key: Hashable & Sendable, Output: Sendable>: @unc
         self.flight = flight
         self.group = group
     }
+}
 
+// The interface of a call for its operation.
+extension FlightCall {
     /// Claims the call before its outputs are published.
     ///
     /// - Returns: `false` if the call is no longer needed, so that nothing must be published.
-    @usableFromInline
-    package func claim() -> Bool { flight.claim(self) }
+    package func claim() -> Bool {
+        flight.state.withLock { _ in
+            if phase == .ended { return false }
+            phase = .claimed
+            return true
+        }
+    }
+
+    /// `true` if the call has ended or is no longer needed.
+    var hasEnded: Bool { flight.state.withLock { _ in phase == .ended } }
 
     /// The keys whose next callers join the call.
     ///
     /// There are none if the call is no longer needed. After an invalidation, for example, the next
     /// callers of a key start a new call.
-    package var joinableKeys: [Key] { flight.joinableKeys(of: self, among: keys) }
+    package var joinableKeys: [Key] { joinableKeys(among: keys) }
 
-    /// Returns the first of some keys whose next callers join the call.
-    func joinableKey(among keys: [Key]) -> Key? {
-        flight.joinableKeys(of: self, among: keys).first
+    /// Returns the keys among some whose next callers join the call.
+    func joinableKeys(among keys: [Key]) -> [Key] {
+        flight.state.withLock { state in keys.filter { state.places[$0] === self } }
     }
 
     /// Returns the version that the stored value of a key must exceed to answer all callers.
-    func knownVersion(of key: Key) -> UInt64? { flight.knownVersion(of: key, in: self) }
-
-    /// `true` if the call has ended or is no longer needed.
-    var hasEnded: Bool { flight.hasEnded(self) }
+    func knownVersion(of key: Key) -> UInt64? {
+        flight.state.withLock { _ in knownVersions[key] }
+    }
 
     /// Sets the closure to call once when the call is no longer needed before it's claimed.
     ///
     /// The thread that leaves last calls it, under no lock. If the call isn't needed already, this
     /// method calls it.
     package func onAbandonment(_ body: @escaping @Sendable () -> Void) {
-        flight.onAbandonment(of: self, body)
+        let isNeeded = flight.state.withLock { _ in
+            if phase == .ended { return false }
+            abandonment = body
+            return true
+        }
+        if !isNeeded { body() }
     }
 }
 

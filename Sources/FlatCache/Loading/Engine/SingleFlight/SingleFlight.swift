@@ -30,7 +30,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     /// The operation of a call: it receives the call and returns the outputs of its keys.
     package typealias Operation = @Sendable (Call) async throws -> [Key: Output]
 
-    private struct State {
+    struct State {
         /// The calls that are needed and haven't ended.
         var calls: [UInt64: Call] = [:]
         /// The calls that the next callers of the keys join.
@@ -41,7 +41,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     }
 
     /// Guards the calls and the waits, too.
-    private let state = Locked(State())
+    let state = Locked(State())
 
     @usableFromInline
     package init() {}
@@ -348,39 +348,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     }
 }
 
-// The interface of a call for its operation.
 extension SingleFlight {
-    /// Claims a call before its outputs are published.
-    ///
-    /// - Returns: `false` if the call is no longer needed, so that nothing must be published.
-    @usableFromInline
-    func claim(_ call: Call) -> Bool {
-        state.withLock { _ in
-            if call.phase == .ended { return false }
-            call.phase = .claimed
-            return true
-        }
-    }
-
-    func knownVersion(of key: Key, in call: Call) -> UInt64? {
-        state.withLock { _ in call.knownVersions[key] }
-    }
-
-    func hasEnded(_ call: Call) -> Bool { state.withLock { _ in call.phase == .ended } }
-
-    func joinableKeys(of call: Call, among keys: [Key]) -> [Key] {
-        state.withLock { state in keys.filter { state.places[$0] === call } }
-    }
-
-    func onAbandonment(of call: Call, _ body: @escaping @Sendable () -> Void) {
-        let isNeeded = state.withLock { _ in
-            if call.phase == .ended { return false }
-            call.abandonment = body
-            return true
-        }
-        if !isNeeded { body() }
-    }
-
     /// Traps unless the calls, the places of keys and the waits agree; for tests.
     package func checkInvariants() {
         state.withLock { state in
