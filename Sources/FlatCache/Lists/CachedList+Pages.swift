@@ -220,7 +220,7 @@ extension CachedList {
     ///   the values are stored.
     /// - Parameter claim: A closure that returns `false` if no call waits for the page, or if the
     ///   list has restarted since the request. The page is then dropped with its entities. It's
-    ///   called under the writers' lock, so that no restart can follow it before the page is merged.
+    ///   called under the writers' lock, so that no restart can follow before the page is merged.
     /// - Returns: The outcome: merged, dropped or repeated.
     @discardableResult
     @usableFromInline

@@ -31,7 +31,7 @@ extension Table {
     ///
     /// Any thread can call this method.
     ///
-    /// - Parameter version: The version of an open snapshot, or `nil` for the latest visible commit.
+    /// - Parameter version: The version of an open snapshot, or `nil` for the latest commit.
     func storedVersion(
         of id: Value.ID,
         at version: UInt64? = nil

@@ -4,8 +4,8 @@
 /// The ingestion's lock guards it.
 @usableFromInline
 struct IngestionState {
-    /// A position in the order of the entities; a rollback removes the later entities of the calling
-    /// thread.
+    /// A position in the order of the entities; a rollback removes the later entities of the
+    /// calling thread.
     @usableFromInline
     struct Savepoint {
         @usableFromInline let number: Int

@@ -2,8 +2,8 @@
 /// evict.
 ///
 /// The queue of SIEVE (Zhang et al., 2024): a doubly linked list whose order doesn't change when an
-/// entry is read. The hand doesn't reach new entries, the arrivals, until they are enqueued. A plain
-/// value without locks or callbacks.
+/// entry is read. The hand doesn't reach new entries, the arrivals, until they are enqueued. A
+/// plain value without locks or callbacks.
 struct SieveQueue {
     private struct Links {
         var older: Ticket
