@@ -32,6 +32,7 @@ extension CacheCore {
     ) where Value.ID: Sendable {
         let table = tables.table(of: Value.self)
         write("set(contentsOf:)") { writer in
+            if table.isOwned { checkOwner(of: table) }
             table.expectedCount = table.entryCount + values.count
             defer { table.expectedCount = 0 }
             // Entries are looked up a few at a time, so that the processor overlaps the memory
@@ -117,6 +118,7 @@ extension CacheCore {
         var prior: Value?
         defer { withExtendedLifetime((changed, prior)) {} }
         return try write("update(_:id:_:)", asSavepoint: true) { writer throws(Failure) in
+            if table.isOwned { checkOwner(of: table) }
             changed = table.entry(id: id, hash: hash)?.pointee.value
             guard var value = changed.take() else { return nil }
             defer { changed = value }
@@ -150,6 +152,7 @@ extension CacheCore {
         let table = tables.table(of: type)
         let hash = table.hash(of: id)
         return write("remove(_:id:)") { writer in
+            if table.isOwned { checkOwner(of: table) }
             if mustRecordWithdrawals { recordWithdrawal(.removal, of: id, in: table) }
             guard let entry = table.entryID(id: id, hash: hash),
                 let value = table[entry].pointee.value
@@ -173,6 +176,7 @@ extension CacheCore {
     ) -> Int where Value.ID: Sendable {
         let isAlone = !writerLock.isHeldByCurrentThread
         return write("removeAll(_:)") { writer in
+            if table.isOwned { checkOwner(of: table) }
             if mustRecordWithdrawals { recordWithdrawalOfAll(.removal, in: table) }
             if isAlone, !writer.participants.needRemovals(ofType: table.typeIdentifier),
                 let removed = removeAllAtOnce(from: [table])
@@ -189,6 +193,7 @@ extension CacheCore {
     func removeAll() -> Int {
         let isAlone = !writerLock.isHeldByCurrentThread
         return write("removeAll()") { writer in
+            for table in tables.allTables { table.checkOwner(in: self) }
             if mustRecordWithdrawals { recordRemovalOfAll() }
             // Only its deriver writes a derived table, and removes the entities itself.
             let tables = tables.allTables.filter { !$0.isDerived }
@@ -222,6 +227,7 @@ extension CacheCore {
         let hash = table._withUnsafeGuaranteedRef { $0.hash(of: id) }
         return table._withUnsafeGuaranteedRef { table in
             let isOpen = !acquireWriterLockUnlessHeld(operation)
+            if table.isOwned { trapOwned(table) }
             if !merging { recordReplacement(of: id, in: table) }
             guard !isOpen, let entry = table.entry(id: id, hash: hash),
                 let existing = valueToExchange(of: entry, in: table)

@@ -42,6 +42,9 @@ where Value.ID: Sendable {
     @exclusivity(unchecked) @usableFromInline var isRecordedAsWritten = false
     @exclusivity(unchecked) @usableFromInline var isObservedAsAWhole = false
     @exclusivity(unchecked) @usableFromInline var isDerived = false
+    /// The participant that alone stores and removes the values, or `nil` if everyone may.
+    @exclusivity(unchecked) var owner: TableOwner? { didSet { isOwned = owner != nil } }
+    @exclusivity(unchecked) @usableFromInline private(set) var isOwned = false
     /// The closures that decide about exchanges in place, as `ExchangeHook.Closure`.
     var exchangeHooks = RegistrationList<AnyObject>() {
         didSet { hasExchangeHooks = !exchangeHooks.isEmpty }
@@ -322,6 +325,9 @@ protocol AnyTable: EvictingTable {
 
     /// Traps unless the table is valid; for tests, between commits.
     func checkInvariants()
+
+    /// Traps if only a participant may write the table that doesn't write now.
+    func checkOwner(in core: CacheCore)
 }
 
 // Everything here is called under the writers' lock.

@@ -34,16 +34,8 @@ extension ChangeJournal {
     /// reaches them, or their removal isn't written yet.
     package func concerning(_ ids: [Value.ID]) -> [Value.ID] {
         core.withWriterLock("concerning(_:)") { writer in
-            ids.filter { id in
-                let entry = table.entryID(id: id, hash: table.hash(of: id))
-                let isStored = entry.map(table.hasValue) ?? false
-                return isStored || changes.isRemoved(id) || isObserved(id, writer)
-            }
+            ids.filter { changes.isRemoved($0) || table.concerns($0, writer) }
         }
-    }
-
-    private func isObserved(_ id: Value.ID, _ writer: Writer) -> Bool {
-        !writer.graph.isEmpty && writer.graph.node(of: CacheKey(Value.self, id: id)) != nil
     }
 
     /// The identifiers of the entities in memory, and of those whose removal isn't written yet.

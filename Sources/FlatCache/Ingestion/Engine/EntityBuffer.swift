@@ -80,6 +80,9 @@ where Value.ID: Sendable {
         under lease: Lease?
     ) {
         let core = batch.core
+        if let owner = core.tables.existingTable(of: Value.self)?.owner {
+            return owner.leaveOut(values.count)
+        }
         let parts = lease.flatMap { core.outdatedValues(of: values, $0) }
         let current = parts?.current ?? values
         if let stamp {
@@ -143,7 +146,8 @@ protocol AnyEntityBuffer: AnyObject {
     /// Removes nested entities that mustn't replace whole ones.
     func removeShortForms(in batch: CacheBatch)
 
-    /// Stores all entities in their order, as the answer of a load if there's a lease.
+    /// Stores all entities in their order, as the answer of a load if there's a lease, unless a
+    /// participant alone writes their type.
     func store(
         in batch: CacheBatch,
         modifiedAt stamp: (any Comparable & Sendable)?,

@@ -93,6 +93,7 @@ extension CacheCore {
         _ failureMemory: Duration?,
         _ fetch: @escaping EntityLoader<Value>.Fetch
     ) where Value.ID: Sendable {
+        if let table = tables.existingTable(of: Value.self), table.isOwned { trapOwned(table) }
         precondition(
             pause >= .zero,
             "A loader of \(Value.self) cannot gather keys for \(pause): use zero or more."

@@ -12,7 +12,10 @@ package protocol EntitySource: CommitParticipant {
     /// Restores entities that memory lacked or that don't meet the requirement of a load.
     ///
     /// The cache calls the method under no lock, in a task that belongs to no caller.
-    func restore(_ keys: [CacheKey]) async
+    ///
+    /// - Throws: An error that ends the loads of the entities. Without one, an entity that isn't
+    ///   restored is loaded.
+    func restore(_ keys: [CacheKey]) async throws
 
     /// Restores the response of a request that memory lacked.
     ///
@@ -59,7 +62,7 @@ extension CacheCore {
     ///
     /// The need for a load has to be determined afterwards.
     ///
-    /// - Throws: `CancellationError` if the calling task is cancelled.
+    /// - Throws: `CancellationError` if the calling task is cancelled, or the source's error.
     @usableFromInline
     func askSource<Value: Identifiable & Sendable>(
         for ids: [Value.ID],
@@ -76,7 +79,7 @@ extension CacheCore {
         _ = try await sourceCalls.answers(
             for: lacking.map { CacheKey(Value.self, id: $0) },
             gathering: gathering(of: table.typeIdentifier)
-        ) { [self] in await restore($0.keys) }
+        ) { [self] in try await restore($0.keys) }
     }
 
     /// Asks the source of requests for a response that memory lacks.
@@ -101,9 +104,9 @@ extension CacheCore {
     }
 
     /// Restores the entities of keys of one type.
-    private func restore(_ keys: [CacheKey]) async -> [CacheKey: Bool] {
+    private func restore(_ keys: [CacheKey]) async throws -> [CacheKey: Bool] {
         if let key = keys.first, let source = source(of: key.typeIdentifier), !isClosed {
-            await source.restore(keys)
+            try await source.restore(keys)
         }
         return Dictionary(keys.map { ($0, true) }, uniquingKeysWith: { $1 })
     }
@@ -140,7 +143,7 @@ extension CacheCore {
         for (type, keys) in Dictionary(grouping: Set(keys), by: \.typeIdentifier) {
             EnclosingCalls.withoutCalls {
                 sourceCalls.start(keys, gathering: gathering(of: type)) { [self] in
-                    await restore($0.keys)
+                    try await restore($0.keys)
                 }
             }
         }

@@ -1,0 +1,134 @@
+import Synchronization
+
+/// The participant that alone stores and removes the entities of a type.
+///
+/// Others' writes to the type are programmer errors, and trap. Entities that an ingest or the answer
+/// of a load contains are left out, since their sender doesn't know the app's types.
+@usableFromInline
+final class TableOwner: Sendable {
+    let participant: ObjectIdentifier
+    let remedy: String
+    private let leftOut = Atomic<Int>(0)
+
+    init(_ participant: ObjectIdentifier, remedy: String) {
+        self.participant = participant
+        self.remedy = remedy
+    }
+
+    /// The number of entities that ingests and the answers of loads contained.
+    var leftOutCount: Int { leftOut.load(ordering: .relaxed) }
+
+    func leaveOut(_ count: Int) { leftOut.add(count, ordering: .relaxed) }
+}
+
+extension CacheCore {
+    @usableFromInline @inline(never)
+    func checkOwner<Value: Identifiable & Sendable>(of table: Table<Value>)
+    where Value.ID: Sendable {
+        if let owner = table.owner, owner.participant != writer.author { trapOwned(table) }
+    }
+
+    @usableFromInline @inline(never)
+    func trapOwned<Value: Identifiable & Sendable>(_ table: Table<Value>) -> Never
+    where Value.ID: Sendable {
+        preconditionFailure(
+            """
+            \(writer.origin) can't write values of \(Value.self), which \
+            \(table.owner?.remedy ?? "a participant writes alone")
+            """
+        )
+    }
+}
+
+extension Table {
+    func checkOwner(in core: CacheCore) { core.checkOwner(of: self) }
+}
+
+extension CacheAccess {
+    /// Makes the participant the only one that stores and removes the entities of a type.
+    ///
+    /// - Parameters:
+    ///   - type: The type.
+    ///   - remedy: The end of the message with which others' writes trap, after "which".
+    /// - Returns: A function that returns the number of entities that ingests and answers of loads
+    ///   contained and that were left out, and the token that ends the ownership.
+    package func takeOver<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        remedy: String
+    ) -> (leftOutCount: @Sendable () -> Int, token: Disposable) where Value.ID: Sendable {
+        let owner = TableOwner(participant, remedy: remedy)
+        core.withWriterLock("takeOver(_:remedy:)") { _ in
+            core.tables.table(of: type).owner = owner
+        }
+        let token = Disposable { [weak core] in
+            core?.withWriterLock("takeOver(_:remedy:)") { _ in
+                core?.tables.table(of: type).owner = nil
+            }
+        }
+        return ({ owner.leftOutCount }, token)
+    }
+
+    /// Returns those of some entities that memory holds or an observation reaches.
+    package func concerned<Value: Identifiable & Sendable>(
+        _ ids: [Value.ID],
+        of type: Value.Type
+    ) -> [Value.ID] where Value.ID: Sendable {
+        core.withWriterLock("concerned(_:of:)") { writer in
+            let table = core.tables.table(of: type)
+            return ids.filter { table.concerns($0, writer) }
+        }
+    }
+
+    /// The entities of a type that memory holds or an observation reaches.
+    package func concernedIDs<Value: Identifiable & Sendable>(
+        of type: Value.Type
+    ) -> [Value.ID] where Value.ID: Sendable {
+        core.withWriterLock("concernedIDs(of:)") { writer in
+            let table = core.tables.table(of: type)
+            let held = table.occupiedEntries.filter(table.hasValue).map { table[$0].pointee.id }
+            let observed = writer.graph.allNodes.compactMap { node in
+                writer.graph[node].key.id(as: type)
+            }
+            return Array(Set(held + observed))
+        }
+    }
+
+    /// Returns the stored value of an entity with its modification stamp.
+    package func stored<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID,
+        stamp: Stamp.Type
+    ) -> (value: Value, stamp: Stamp?)? where Value.ID: Sendable {
+        core.withWriterLock("stored(_:id:stamp:)") { _ in
+            let table = core.tables.table(of: type)
+            return table.writtenValue(id: id).map { value in
+                (value, table.stamps?.formerStamp(of: id) as? Stamp)
+            }
+        }
+    }
+}
+
+extension Table {
+    /// Returns whether memory holds an entity or an observation reaches it, under the writers'
+    /// lock.
+    func concerns(_ id: Value.ID, _ writer: Writer) -> Bool {
+        if let entry = entryID(id: id, hash: hash(of: id)), hasValue(entry) { return true }
+        return !writer.graph.isEmpty && writer.graph.node(of: CacheKey(Value.self, id: id)) != nil
+    }
+}
+
+extension ParticipantTransaction {
+    /// Makes an entity stale, also for the loads that run.
+    package func invalidate<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID
+    ) where Value.ID: Sendable {
+        core.invalidate(id, in: core.tables.table(of: type))
+    }
+
+    /// Makes all entities of a type stale, also for the loads that run.
+    package func invalidateAll<Value: Identifiable & Sendable>(_ type: Value.Type)
+    where Value.ID: Sendable {
+        core.invalidateAll(in: core.tables.table(of: type))
+    }
+}
