@@ -73,7 +73,7 @@ compile() {
     [ "$1" = - ] || isolation=(-default-isolation "$1")
     swiftc "${flags[@]}" "${module_flags[@]}" "${macro_flags[@]}" -I "$preludes" \
         -module-name Example ${isolation[@]+"${isolation[@]}"} \
-        -emit-sil -o /dev/null "${@:2}" 2>&1
+        -emit-sil -o "$work/discarded-$BASHPID.sil" "${@:2}" 2>&1
 }
 
 # Parses or compiles an example alone.
