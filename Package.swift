@@ -30,6 +30,13 @@ let hasSQLite = true
 let hasSQLite = FileManager.default.fileExists(atPath: "/usr/include/sqlite3.h")
 #endif
 
+// PostgreSQL's client library isn't part of any system. Without its header, the module
+// FlatCachePostgres is empty, and its tests are left out.
+let hasPostgres = [
+    "/usr/include/postgresql", "/usr/include", "/opt/homebrew/opt/libpq/include",
+    "/usr/local/opt/libpq/include",
+].contains { FileManager.default.fileExists(atPath: "\($0)/libpq-fe.h") }
+
 let package = Package(
     name: "FlatCache",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -45,6 +52,7 @@ let package = Package(
             targets: ["FlatCachePersistenceCombine"]
         ),
         .library(name: "FlatCacheSQLite", targets: ["FlatCacheSQLite"]),
+        .library(name: "FlatCachePostgres", targets: ["FlatCachePostgres"]),
     ],
     traits: [
         .trait(
@@ -89,6 +97,10 @@ let package = Package(
                 "FlatCache", "FlatCachePersistence",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux])),
             ]
+        ),
+        .target(
+            name: "FlatCachePostgres",
+            dependencies: ["FlatCache"] + (hasPostgres ? ["CPostgres"] : [])
         ),
         .executableTarget(
             name: "Bookshop",
@@ -184,6 +196,25 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if hasPostgres {
+    package.targets += [
+        .systemLibrary(
+            name: "CPostgres",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"]), .yum(["libpq-devel"])]
+        ),
+        // A node of a service that the tests below run as a process.
+        .executableTarget(
+            name: "PostgresProbe",
+            dependencies: ["FlatCache", "FlatCachePostgres"],
+            path: "Tests/PostgresProbe"
+        ),
+        .testTarget(
+            name: "FlatCachePostgresTests",
+            dependencies: ["FlatCache", "FlatCachePostgres", "PostgresProbe", "TestSupport"]
+        ),
+    ]
+}
 
 if hasSQLite {
     package.targets += [

@@ -3,7 +3,7 @@
 
 # The test targets that start threads, tasks or other work beside the test.
 concurrency_targets=FlatCacheConcurrencyTests,FlatCacheSQLiteConcurrencyTests
-concurrency_targets+=,FlatCachePersistenceConcurrencyTests
+concurrency_targets+=,FlatCachePersistenceConcurrencyTests,FlatCachePostgresTests
 
 # The tests that a sanitizer can't run, since they expect a process to end or start another program,
 # and one that checks a checker of the tests and would take minutes.
@@ -33,6 +33,20 @@ require_tools() {
 require_sqlite() {
     [ "$(uname)" != Linux ] || [ -e /usr/include/sqlite3.h ] ||
         require_tools sqlite3.h:libsqlite3-dev
+}
+
+# Installs PostgreSQL and the header of its client library if they are missing. Without them, the
+# module FlatCachePostgres is empty, and its tests are left out.
+require_postgres() {
+    [ "$(uname)" = Linux ] || return 0
+    has_postgres && ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 && return
+    (require_tools libpq-fe.h:libpq-dev initdb:postgresql) ||
+        echo "warning: PostgreSQL can't be installed, so FlatCachePostgres isn't tested." >&2
+}
+
+# Returns whether the header of PostgreSQL's client library is where the manifest looks for it.
+has_postgres() {
+    [ -e /usr/include/postgresql/libpq-fe.h ] || [ -e /usr/include/libpq-fe.h ]
 }
 
 # Creates a work folder for a step that is run by hand, such as `bash .ci/steps/docs.sh`.

@@ -24,6 +24,7 @@ struct ImportTests {
             "FlatCache", "FlatCachePersistence", "Foundation", "SQLite3", "CSQLite",
             "Synchronization",
         ],
+        "FlatCachePostgres": ["FlatCache", "Foundation", "CPostgres"],
         "Bookshop": ["FlatCache", "FlatCachePersistence", "FlatCacheSQLite", "Foundation"],
     ]
 

@@ -39,11 +39,19 @@ package final class SecondProcess: @unchecked Sendable {
     }
 
     /// Sends the line that the probe waits for, unless the probe has ended.
-    package func goOn() {
+    package func goOn() { write("\n") }
+
+    /// Writes to the input of the probe, unless the probe has ended.
+    package func write(_ text: String) {
         // The signal would end this process, with all tests.
         signal(SIGPIPE, SIG_IGN)
-        try? process.input.write(contentsOf: Data("\n".utf8))
+        try? process.input.write(contentsOf: Data(text.utf8))
     }
+
+    /// Stops the probe until `resume()`.
+    package func suspend() { _ = kill(process.identifier, SIGSTOP) }
+
+    package func resume() { _ = kill(process.identifier, SIGCONT) }
 
     /// Kills the probe.
     package func killAtOnce() { process.kill() }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The participant that alone stores and removes the entities of a type.
 ///
-/// Others' writes to the type are programmer errors, and trap. Entities that an ingest or the answer
-/// of a load contains are left out, since their sender doesn't know the app's types.
+/// Others' writes to the type are programmer errors, and trap. Entities that an ingest or the
+/// answer of a load contains are left out, since their sender doesn't know the app's types.
 @usableFromInline
 final class TableOwner: Sendable {
     let participant: ObjectIdentifier
@@ -42,6 +42,10 @@ extension CacheCore {
 
 extension Table {
     func checkOwner(in core: CacheCore) { core.checkOwner(of: self) }
+
+    func isWrittenByAnother(in core: CacheCore) -> Bool {
+        owner.map { $0.participant != core.writer.author } ?? false
+    }
 }
 
 extension CacheAccess {
@@ -114,6 +118,15 @@ extension Table {
     func concerns(_ id: Value.ID, _ writer: Writer) -> Bool {
         if let entry = entryID(id: id, hash: hash(of: id)), hasValue(entry) { return true }
         return !writer.graph.isEmpty && writer.graph.node(of: CacheKey(Value.self, id: id)) != nil
+    }
+}
+
+extension CacheAccess {
+    /// Makes later loads of some entities make requests of their own, since the answers of the
+    /// present ones may be older than a change.
+    package func separateLoads(where isChanged: (CacheKey) -> Bool) {
+        core.sourceCalls.separate(includingWaiting: true, where: isChanged)
+        core.loads.separate(includingWaiting: true, where: isChanged)
     }
 }
 

@@ -328,6 +328,9 @@ protocol AnyTable: EvictingTable {
 
     /// Traps if only a participant may write the table that doesn't write now.
     func checkOwner(in core: CacheCore)
+
+    /// Returns whether only a participant may write the table that doesn't write now.
+    func isWrittenByAnother(in core: CacheCore) -> Bool
 }
 
 // Everything here is called under the writers' lock.

@@ -84,9 +84,9 @@ extension CacheCore {
             if reason == .explicit, mustRecordWithdrawals {
                 recordRemoval(ofOwned: key, isStored: entry != nil)
             }
-            guard let table, let entry, reason == .explicit || !isInUse(table, entry) else {
-                continue
-            }
+            guard let table, let entry, !table.isWrittenByAnother(in: self),
+                reason == .explicit || !isInUse(table, entry)
+            else { continue }
             table.remove(entry, for: reason, in: writer)
         }
     }

@@ -1,0 +1,361 @@
+#if canImport(CPostgres)
+import FlatCache
+import Foundation
+
+extension ReplicationEngine {
+    /// The number of rows that a resynchronization reads and publishes at a time.
+    private static var chunkSize: Int { 1_000 }
+
+    /// Imports the changes since the last import, and the rows of some keys, as one commit.
+    func importChanges(
+        reading keys: [String: Set<String>],
+        _ address: Result<String, PostgresGraphError>?
+    ) throws(PostgresGraphError) -> Position {
+        guard let attachment, !attachment.access.isClosed else {
+            throw PostgresGraphError(.disconnected, "The graph isn't attached to a cache.")
+        }
+        let session = try connected(address)
+        do throws(PostgresGraphError) {
+            let position = try importChanges(reading: keys, session, attachment.access)
+            self.position = position
+            mustCatchUp = false
+            monitor.recordImport(at: position.time)
+            return position
+        } catch {
+            if session.isBroken || error.kind == .disconnected {
+                disconnect(error)
+            } else {
+                // The transaction may be open.
+                do throws(PostgresGraphError) {
+                    try session.run("ROLLBACK")
+                } catch {
+                    disconnect(error)
+                }
+            }
+            throw error
+        }
+    }
+
+    private func importChanges(
+        reading keys: [String: Set<String>],
+        _ session: Session,
+        _ access: CacheAccess
+    ) throws(PostgresGraphError) -> Position {
+        let (found, records) = try beginReading(session)
+        guard let records else {
+            // Memory shows another history, or records are missing.
+            try resynchronize(session, access, also: keys)
+            try session.run("COMMIT")
+            if position != nil {
+                monitor.record(.resynchronized(duration: found.time.duration(to: .now)))
+            }
+            return found
+        }
+        var rows: [any AnyTypeRows] = []
+        var statements: [(table: any AnyReplicatedTable, ids: [String])] = []
+        for table in tables {
+            var ids = keys[table.name] ?? []
+            for record in records where record.type == table.name {
+                // A record without keys concerns all rows.
+                let changed =
+                    record.stored.flatMap { stored in record.removed.map { stored + $0 } }
+                ids.formUnion(table.concerned(changed, access))
+                if changed == nil, table.loading == .atStart {
+                    ids.formUnion(try allIDs(of: table, session))
+                }
+            }
+            if !ids.isEmpty { statements.append((table, Array(ids))) }
+        }
+        let steps = statements.map { select(from: $0.table, $0.ids) } + [Step("COMMIT")]
+        let results = try session.pipeline(steps)
+        for (statement, result) in zip(statements, results) {
+            let found = try result.get()
+            rows.append(
+                statement.table.decode(found.storedRows, requested: statement.ids)
+            )
+        }
+        _ = try results.last?.get()
+        publish(rows, records, access)
+        separateLoads(of: records, access)
+        if !records.isEmpty {
+            monitor.record(
+                .imported(records: records.count, duration: found.time.duration(to: .now))
+            )
+        }
+        return found
+    }
+
+    /// Begins a transaction that reads, and returns the position of its snapshot, and the records
+    /// that memory doesn't show yet, or `nil` if it must be read again.
+    private func beginReading(
+        _ session: Session
+    ) throws(PostgresGraphError) -> (Position, [LogRecord]?) {
+        let name = configuration.schema.name
+        var steps = [
+            Step("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"),
+            Step(
+                """
+                SELECT pg_current_snapshot(), incarnation, deleted, clock_timestamp()
+                FROM \(name)._history
+                """,
+                isPrepared: true
+            ),
+        ]
+        if let position { steps.append(records(since: position)) }
+        let results = try session.pipeline(steps)
+        _ = try results[0].get()
+        let state = try results[1].get()
+        guard state.count == 1, let cursor = TransactionSnapshot(state.text(0, 0)),
+            let deleted = UInt64(state.text(0, 2)), let history
+        else {
+            throw PostgresGraphError(.schema, "The schema \(name) has no history.")
+        }
+        guard state.text(0, 1) == history.incarnation else {
+            // Another node has renewed the history since this connection was opened.
+            self.session = nil
+            throw PostgresGraphError(.disconnected, "The history of the database has changed.")
+        }
+        let found = Position(
+            cursor: cursor,
+            history: history,
+            serverTime: state.text(0, 3),
+            time: .now
+        )
+        guard let position, position.history == history, position.cursor.xmin >= deleted else {
+            return (found, nil)
+        }
+        if cursor.xmax < position.cursor.xmax {
+            // The files of the cluster are older than memory, such as those of a snapshot.
+            try session.run("ROLLBACK")
+            try configuration.renew(session, where: "incarnation = '\(history.incarnation)'")
+            self.session = nil
+            throw PostgresGraphError(.disconnected, "The database was restored.")
+        }
+        let rows = try results[2].get()
+        let records = (0..<rows.count).map { row in
+            LogRecord(
+                type: rows.text(row, 0),
+                stored: rows.array(row, 1),
+                removed: rows.array(row, 2),
+                isRepeated: rows.flag(row, 3)
+            )
+        }
+        return (found, records)
+    }
+
+    /// Returns the query of the records that a position doesn't show.
+    private func records(since position: Position) -> Step {
+        let log = "\(configuration.schema.name)._log"
+        // Two queries: with OR or IN, the server would scan the whole log.
+        var sql = """
+            SELECT type, stored, removed, false FROM \(log)
+            WHERE xid >= pg_snapshot_xmax($1::pg_snapshot)
+            UNION ALL SELECT type, stored, removed, false FROM \(log)
+            WHERE xid = ANY(ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))
+            """
+        var parameters: [SQLParameter] = [SQLParameter(position.cursor.description)]
+        if mustCatchUp {
+            // After a crash, the server may use numbers again that it had used before only in
+            // transactions that wrote nothing, but that snapshots had shown.
+            sql += """
+                 UNION ALL SELECT type, stored, removed, true FROM \(log)
+                WHERE written >= $2::timestamptz - interval '1 minute'
+                """
+            parameters.append(SQLParameter(position.serverTime))
+        }
+        return Step(sql, parameters, isPrepared: true)
+    }
+
+    private func select(from table: any AnyReplicatedTable, _ ids: [String]) -> Step {
+        Step(
+            """
+            SELECT id, version, form, value FROM \(configuration.schema.table(table.name))
+            WHERE id = ANY($1::\(table.column.rawValue)[])
+            """,
+            [.array(ids)],
+            isPrepared: true
+        )
+    }
+
+    private func allIDs(
+        of table: any AnyReplicatedTable,
+        _ session: Session
+    ) throws(PostgresGraphError) -> [String] {
+        let rows = try session.run("SELECT id FROM \(configuration.schema.table(table.name))")
+        return (0..<rows.count).map { rows.text($0, 0) }
+    }
+
+    private func publish(
+        _ rows: [any AnyTypeRows],
+        _ records: [LogRecord],
+        _ access: CacheAccess
+    ) {
+        report(rows.flatMap(\.errors))
+        let watchedRecords = watched.flatMap { table in
+            records.filter { $0.type == table.name }.map { (table, $0) }
+        }
+        if rows.allSatisfy({ $0.count == 0 }), watchedRecords.isEmpty { return }
+        access.write(.writing) { transaction in
+            for rows in rows { rows.publish(in: transaction) }
+            for (table, record) in watchedRecords { table.withdraw(record, in: transaction) }
+        }
+    }
+
+    /// Makes later loads of changed rows read them again: the present ones may be older.
+    private func separateLoads(of records: [LogRecord], _ access: CacheAccess) {
+        var keys: Set<CacheKey> = []
+        var types: Set<ObjectIdentifier> = []
+        for table in tables {
+            for record in records where record.type == table.name {
+                guard let stored = record.stored, let removed = record.removed else {
+                    types.insert(table.typeIdentifier)
+                    continue
+                }
+                keys.formUnion((stored + removed).compactMap(table.key))
+            }
+        }
+        if keys.isEmpty, types.isEmpty { return }
+        access.separateLoads { keys.contains($0) || types.contains($0.typeIdentifier) }
+    }
+
+    private func report(_ errors: [PostgresGraphError]) {
+        for error in errors { monitor.record(.unreadable(error)) }
+    }
+
+    // MARK: Whole tables
+
+    /// Reads the rows that memory holds again, and all rows of the types that are loaded at the
+    /// start.
+    private func resynchronize(
+        _ session: Session,
+        _ access: CacheAccess,
+        also keys: [String: Set<String>]
+    ) throws(PostgresGraphError) {
+        let isFirst = position == nil
+        // A large table takes its time, and so do the observers of its entities.
+        try session.runScript(
+            """
+            SET LOCAL statement_timeout = 0;
+            SET LOCAL idle_in_transaction_session_timeout = 0;
+            """
+        )
+        for table in tables {
+            var ids = Set(isFirst ? [] : table.concerned(nil, access))
+            ids.formUnion(keys[table.name] ?? [])
+            if table.loading == .atStart {
+                if isFirst {
+                    try load(table, session, access)
+                } else {
+                    ids.formUnion(try allIDs(of: table, session))
+                }
+            }
+            let all = Array(ids)
+            for start in stride(from: 0, to: all.count, by: Self.chunkSize) {
+                let some = Array(all[start..<min(start + Self.chunkSize, all.count)])
+                let step = select(from: table, some)
+                let found = try session.run(step.sql, step.parameters)
+                publish([table.decode(found.storedRows, requested: some)], [], access)
+            }
+        }
+        guard !isFirst, !watched.isEmpty else { return }
+        access.write(.writing) { transaction in
+            for table in watched { table.withdrawAll(in: transaction) }
+        }
+    }
+
+    /// Loads all rows of a type.
+    private func load(
+        _ table: any AnyReplicatedTable,
+        _ session: Session,
+        _ access: CacheAccess
+    ) throws(PostgresGraphError) {
+        let query = """
+            SELECT id::text, version, form, value
+            FROM \(configuration.schema.table(table.name))
+            """
+        var chunk = CopiedRows()
+        try session.copy(query) { bytes throws(PostgresGraphError) in
+            chunk.append(bytes)
+            if chunk.size >= 4_000_000 { store(&chunk) }
+        }
+        store(&chunk)
+
+        func store(_ chunk: inout CopiedRows) {
+            let rows = chunk.withRows { table.decode($0, requested: []) }
+            report(rows.errors)
+            access.write(.restoring) { rows.insert(in: $0) }
+            chunk = CopiedRows()
+        }
+    }
+}
+
+extension Rows {
+    /// The rows of a query of identifiers, versions, forms and values.
+    var storedRows: [StoredRow] {
+        (0..<count).map { row in
+            StoredRow(
+                id: text(row, 0),
+                version: integer(row, 1),
+                form: Int(integer(row, 2)),
+                value: bytes(row, 3) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+            )
+        }
+    }
+}
+
+/// Rows in the binary format of `COPY`: for each field, its size and bytes.
+struct CopiedRows {
+    private var bytes: [UInt8] = []
+    private var hasHeader = false
+
+    var size: Int { bytes.count }
+
+    /// Adds the bytes of a message.
+    mutating func append(_ message: UnsafeRawBufferPointer) { bytes += message }
+
+    /// Calls a closure with the rows, which are valid until it returns.
+    func withRows<Result>(_ body: ([StoredRow]) -> Result) -> Result {
+        bytes.withUnsafeBytes { bytes in
+            var rows: [StoredRow] = []
+            var position = 0
+            // The header of the format begins with a letter, and a row with the number of fields.
+            if bytes.count >= 19, bytes[0] == UInt8(ascii: "P") {
+                position = 19 + number(bytes, 15, Int32.self)
+            }
+            while position + 2 <= bytes.count {
+                let fieldCount = number(bytes, position, Int16.self)
+                position += 2
+                // The trailer counts -1 fields.
+                guard fieldCount == 4 else { break }
+                var fields: [UnsafeRawBufferPointer] = []
+                for _ in 0..<4 {
+                    let size = number(bytes, position, Int32.self)
+                    position += 4
+                    fields.append(
+                        UnsafeRawBufferPointer(rebasing: bytes[position..<position + size])
+                    )
+                    position += size
+                }
+                rows.append(
+                    StoredRow(
+                        id: String(decoding: fields[0], as: UTF8.self),
+                        version: Int64(number(fields[1], 0, Int64.self)),
+                        form: number(fields[2], 0, Int32.self),
+                        // A byte with the version of the format precedes the text.
+                        value: UnsafeRawBufferPointer(rebasing: fields[3].dropFirst())
+                    )
+                )
+            }
+            return body(rows)
+        }
+    }
+
+    private func number<Number: FixedWidthInteger>(
+        _ bytes: UnsafeRawBufferPointer,
+        _ position: Int,
+        _ type: Number.Type
+    ) -> Int {
+        Int(Number(bigEndian: bytes.loadUnaligned(fromByteOffset: position, as: Number.self)))
+    }
+}
+#endif

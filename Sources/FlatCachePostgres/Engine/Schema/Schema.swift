@@ -1,0 +1,234 @@
+#if canImport(CPostgres)
+/// The SQLSTATEs that the functions of the schema raise.
+enum SchemaError {
+    /// The write has been committed by an earlier attempt; the message is its transaction number.
+    static let alreadyCommitted = "FC001"
+    /// A row doesn't have the version that the write expects.
+    static let conflict = "FC002"
+    /// The history isn't the one that the write's reads belong to.
+    static let otherHistory = "FC003"
+}
+
+/// The names and the statements of a graph's schema.
+///
+/// The schema has one table per type, the log of the changes, one row that describes the history,
+/// and functions that make the statements of a write fail. Own names begin with an underscore, and
+/// those of types don't.
+struct Schema: Sendable {
+    /// The version of the schema.
+    static let version = 1
+    /// The number of the advisory lock under which the schema is created and changed.
+    static let creationLock: Int64 = 0x464C_4154_4341_4348
+    /// The number of the advisory lock of the node that cleans the log.
+    static let cleaningLock = creationLock + 1
+
+    /// The name of the schema.
+    let plainName: String
+
+    /// The quoted name of the schema, and of the channel of its notifications.
+    var name: String { "\"\(plainName)\"" }
+
+    init(_ name: String) {
+        precondition(
+            Self.isName(name),
+            """
+            A schema can't have the name "\(name)": use a lowercase letter, and then up to 47 \
+            lowercase letters, digits and underscores.
+            """
+        )
+        plainName = name
+    }
+
+    /// Returns the quoted name of a type's table.
+    func table(_ name: String) -> String { "\(self.name).\"\(name)\"" }
+
+    static func isName(_ name: String) -> Bool {
+        guard let first = name.utf8.first, name.utf8.count <= 48 else { return false }
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+        return letters.contains(first)
+            && name.utf8.allSatisfy {
+                letters.contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || $0 == UInt8(ascii: "_")
+            }
+    }
+
+    /// The statements that create the schema, if it doesn't exist, without the tables of types.
+    var creation: String {
+        """
+        CREATE SCHEMA IF NOT EXISTS \(name);
+        CREATE SEQUENCE IF NOT EXISTS \(name)._versions AS bigint;
+        CREATE TABLE IF NOT EXISTS \(name)._history (
+            is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+            schema_version int NOT NULL,
+            incarnation uuid NOT NULL DEFAULT gen_random_uuid(),
+            system text NOT NULL,
+            timeline text NOT NULL,
+            deleted xid8 NOT NULL DEFAULT '0'
+        );
+        CREATE TABLE IF NOT EXISTS \(name)._log (
+            xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+            write uuid NOT NULL,
+            type text COLLATE "C" NOT NULL,
+            stored text[],
+            removed text[],
+            written timestamptz NOT NULL DEFAULT clock_timestamp(),
+            PRIMARY KEY (write, type)
+        );
+        CREATE INDEX IF NOT EXISTS _log_xid ON \(name)._log (xid);
+        CREATE INDEX IF NOT EXISTS _log_written ON \(name)._log (written);
+        CREATE TABLE IF NOT EXISTS \(name)._horizons (
+            taken timestamptz PRIMARY KEY DEFAULT clock_timestamp(),
+            xid xid8 NOT NULL
+        );
+        CREATE OR REPLACE FUNCTION \(name)._record(
+            given_incarnation uuid, given_write uuid, given_type text,
+            given_stored text[], given_removed text[]
+        ) RETURNS xid8 LANGUAGE plpgsql SET search_path = '' AS $body$
+        DECLARE first xid8;
+        BEGIN
+            INSERT INTO \(name)._log (write, type, stored, removed)
+                VALUES (given_write, given_type, given_stored, given_removed)
+                ON CONFLICT DO NOTHING;
+            IF NOT FOUND THEN
+                SELECT xid INTO first FROM \(name)._log WHERE write = given_write LIMIT 1;
+                RAISE EXCEPTION USING ERRCODE = '\(SchemaError.alreadyCommitted)',
+                    MESSAGE = first::text;
+            END IF;
+            IF NOT EXISTS (SELECT 1 FROM \(name)._history WHERE incarnation = given_incarnation)
+            THEN
+                RAISE EXCEPTION USING ERRCODE = '\(SchemaError.otherHistory)',
+                    MESSAGE = 'The database was restored or has failed over.';
+            END IF;
+            RETURN pg_current_xact_id();
+        END $body$;
+        CREATE OR REPLACE FUNCTION \(name)._expect(changed bigint, expected bigint)
+        RETURNS void LANGUAGE plpgsql SET search_path = '' AS $body$
+        BEGIN
+            IF changed <> expected THEN
+                RAISE EXCEPTION USING ERRCODE = '\(SchemaError.conflict)',
+                    MESSAGE = 'Another write has changed the rows.';
+            END IF;
+        END $body$;
+        INSERT INTO \(name)._history (schema_version, system, timeline)
+            SELECT \(Self.version), \(system), \(Self.timeline)
+            ON CONFLICT DO NOTHING;
+
+        """
+    }
+
+    /// The expression that identifies the cluster, the database and the table of the history.
+    ///
+    /// A dump that is restored into the same cluster changes one of the latter two.
+    var system: String {
+        """
+        concat_ws('.', (SELECT system_identifier FROM pg_control_system()), \
+        (SELECT oid FROM pg_database WHERE datname = current_database()), \
+        '\(name)._history'::regclass::oid)
+        """
+    }
+
+    /// The expression of the cluster's timeline.
+    ///
+    /// The control file shows the former timeline for a while after a promotion.
+    static let timeline = "substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"
+
+    func creation(ofTable table: String, identifier: IdentifierColumn) -> String {
+        """
+        CREATE TABLE IF NOT EXISTS \(self.table(table)) (
+            id \(identifier.definition) PRIMARY KEY,
+            version bigint NOT NULL,
+            form int NOT NULL,
+            value jsonb NOT NULL
+        );
+
+        """
+    }
+
+    /// The statements that grant a role what a node needs, and not the creation of tables.
+    func grants(to role: String, tables: [String]) -> String {
+        let role = "\"" + role.replacing("\"", with: "\"\"") + "\""
+        let own = ["_log", "_horizons"] + tables.map { "\"\($0)\"" }
+        return """
+            GRANT USAGE ON SCHEMA \(name) TO \(role);
+            GRANT USAGE ON SEQUENCE \(name)._versions TO \(role);
+            GRANT SELECT, UPDATE ON \(name)._history TO \(role);
+            GRANT SELECT, INSERT, UPDATE, DELETE ON \
+            \(own.map { "\(name).\($0)" }.joined(separator: ", ")) TO \(role);
+
+            """
+    }
+
+    /// The statements that make a table of the service record its changes.
+    ///
+    /// Each statement that changes rows adds one record. More than 10,000 rows count as all.
+    func triggers(type: String, table: String, id: String) -> String {
+        let column = "\"" + id.replacing("\"", with: "\"\"") + "\""
+        func ids(_ relation: String) -> String {
+            "(SELECT array_agg(\(column)::text) FROM \(relation))"
+        }
+        let functions = [
+            ("insert", "INSERT", "new_rows", nil), ("update", "UPDATE", "new_rows", "old_rows"),
+            ("delete", "DELETE", nil, "old_rows"),
+        ].map { (event, keyword, new: String?, old: String?) in
+            let function = "\(name)._\(type)_\(event)"
+            let stored = new.map(ids) ?? "NULL::text[]"
+            // The former identifiers of rows whose identifiers a statement has changed are removed.
+            let removed =
+                old.map { old in
+                    new.map { new in
+                        "(SELECT array_agg(\(column)::text) FROM \(old) WHERE \(column) NOT IN "
+                            + "(SELECT \(column) FROM \(new)))"
+                    } ?? ids(old)
+                } ?? "NULL::text[]"
+            let relations = [old.map { "OLD TABLE AS \($0)" }, new.map { "NEW TABLE AS \($0)" }]
+                .compactMap(\.self).joined(separator: " ")
+            return """
+                CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger
+                LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $body$
+                BEGIN
+                    PERFORM \(name)._watch('\(type)', \(stored), \(removed));
+                    RETURN NULL;
+                END $body$;
+                DROP TRIGGER IF EXISTS "_\(event)_\(plainName)_\(type)" ON \(table);
+                CREATE TRIGGER "_\(event)_\(plainName)_\(type)" AFTER \(keyword) ON \(table)
+                    REFERENCING \(relations) FOR EACH STATEMENT EXECUTE FUNCTION \(function)();
+
+                """
+        }
+        return """
+            CREATE OR REPLACE FUNCTION \(name)._watch(
+                given_type text, given_stored text[], given_removed text[]
+            ) RETURNS void LANGUAGE plpgsql SET search_path = '' AS $body$
+            BEGIN
+                IF given_stored IS NULL AND given_removed IS NULL THEN RETURN; END IF;
+                INSERT INTO \(name)._log (write, type, stored, removed) VALUES (
+                    gen_random_uuid(), given_type,
+                    CASE WHEN cardinality(given_stored) > \(LogRecord.keyLimit) THEN NULL
+                        ELSE coalesce(given_stored, '{}') END,
+                    CASE WHEN cardinality(given_removed) > \(LogRecord.keyLimit) THEN NULL
+                        ELSE coalesce(given_removed, '{}') END);
+            END $body$;
+            CREATE OR REPLACE FUNCTION \(name)._\(type)_truncate() RETURNS trigger
+            LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $body$
+            BEGIN
+                INSERT INTO \(name)._log (write, type, stored, removed)
+                    VALUES (gen_random_uuid(), '\(type)', '{}', NULL);
+                RETURN NULL;
+            END $body$;
+            DROP TRIGGER IF EXISTS "_truncate_\(plainName)_\(type)" ON \(table);
+            CREATE TRIGGER "_truncate_\(plainName)_\(type)" AFTER TRUNCATE ON \(table)
+                FOR EACH STATEMENT EXECUTE FUNCTION \(name)._\(type)_truncate();
+
+            """ + functions.joined()
+    }
+}
+
+/// The column of the identifiers of a type.
+enum IdentifierColumn: String, Sendable {
+    case bigint, text, uuid
+
+    var definition: String {
+        self == .text ? "text COLLATE \"C\"" : rawValue
+    }
+}
+#endif

@@ -1,0 +1,328 @@
+#if canImport(CPostgres)
+import FlatCache
+import Foundation
+
+/// The table of a replicated type: the conversion of its rows, and its part of a commit.
+final class ReplicatedTable<Value: Identifiable & Codable & Sendable>: AnyReplicatedTable
+where Value.ID: Codable & Sendable {
+    let name: String
+    let form: Int
+    let loading: ReplicatedLoading
+    private let identifier = IdentifierText<Value.ID>()
+    private let upgrades: [Upgrade]
+    private let decoder = JSONDecoder()
+    private let encoder: JSONEncoder
+    /// The number of entities that the loader has returned.
+    private let answeredCount = Locked(0)
+    /// The errors of the rows that memory lacks because they can't be decoded.
+    private let failures = Locked<[Value.ID: PostgresGraphError]>([:])
+
+    init(_ name: String, form: Int, loading: ReplicatedLoading, upgrades: [Upgrade]) {
+        self.name = name
+        self.form = form
+        self.loading = loading
+        self.upgrades = upgrades
+        encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+    }
+
+    var type: Any.Type { Value.self }
+    var typeIdentifier: ObjectIdentifier { ObjectIdentifier(Value.self) }
+    var column: IdentifierColumn { identifier.column }
+
+    func addLoader(
+        to cache: Cache,
+        restoring restore: @escaping @Sendable ([CacheKey]) async throws -> CacheAccess?
+    ) {
+        // The cache stores the answers of no loader of the type: they're those of memory.
+        cache.setLoader(for: Value.self, gathering: .zero) { [self] ids in
+            let keys = ids.map { CacheKey(Value.self, id: $0) }
+            guard let access = try await restore(keys) else { return [] }
+            for key in keys { if let failure = failure(of: key) { throw failure } }
+            let values = ids.compactMap {
+                access.stored(Value.self, id: $0, stamp: Int64.self)?.value
+            }
+            answeredCount.withLock { $0 += values.count }
+            return values
+        }
+    }
+
+    func takeOver(
+        _ access: CacheAccess
+    ) -> (leftOutCount: @Sendable () -> Int, token: Disposable) {
+        let (leftOutCount, token) = access.takeOver(
+            Value.self,
+            remedy: "is replicated: use PostgresGraph.write(attempts:_:), on any node."
+        )
+        return ({ [answeredCount] in leftOutCount() - answeredCount.withLock(\.self) }, token)
+    }
+
+    func removeAll(in transaction: ParticipantTransaction) {
+        for id in transaction.ids(of: Value.self) { transaction.remove(Value.self, id: id) }
+    }
+
+    // MARK: Keys
+
+    func text(of key: CacheKey) throws(PostgresGraphError) -> String {
+        guard let id = key.id(as: Value.self) else {
+            throw PostgresGraphError(.encoding, keys: [key], "The key is of another type.")
+        }
+        return try text(of: id)
+    }
+
+    func text(of id: Value.ID) throws(PostgresGraphError) -> String {
+        do {
+            return try identifier.encode(id)
+        } catch {
+            throw encodingError(of: id, error)
+        }
+    }
+
+    func key(of text: String) -> CacheKey? {
+        (try? identifier.decode(text)).map { CacheKey(Value.self, id: $0) }
+    }
+
+    func concerned(_ ids: [String]?, _ access: CacheAccess) -> [String] {
+        let concerned: [Value.ID]
+        if let ids {
+            let decoded = ids.compactMap { try? identifier.decode($0) }
+            if loading == .atStart { return ids }
+            concerned = access.concerned(decoded, of: Value.self)
+        } else {
+            concerned = access.concernedIDs(of: Value.self)
+        }
+        return concerned.compactMap { try? identifier.encode($0) }
+    }
+
+    func failure(of key: CacheKey) -> PostgresGraphError? {
+        key.id(as: Value.self).flatMap { id in failures.withLock { $0[id] } }
+    }
+
+    // MARK: Rows
+
+    func encode(_ value: Value) throws(PostgresGraphError) -> String {
+        do {
+            let json = try encoder.encode(value)
+            if json.count > RowError.maximumSize { throw RowError.tooLarge(json.count) }
+            if Self.containsNullCharacter(json) { throw RowError.nullCharacter }
+            return String(decoding: json, as: UTF8.self)
+        } catch {
+            throw encodingError(of: value.id, error)
+        }
+    }
+
+    /// Returns whether a JSON text contains an escaped U+0000, and not only an escaped backslash
+    /// before `u0000`.
+    private static func containsNullCharacter(_ json: Data) -> Bool {
+        var rest = json[...]
+        while let found = rest.range(of: Data(#"\u0000"#.utf8)) {
+            let backslashes = json[..<found.lowerBound].reversed().prefix { $0 == 0x5C }.count
+            if backslashes.isMultiple(of: 2) { return true }
+            rest = json[found.upperBound...]
+        }
+        return false
+    }
+
+    private func encodingError(of id: Value.ID, _ error: any Error) -> PostgresGraphError {
+        PostgresGraphError(
+            .encoding,
+            keys: [CacheKey(Value.self, id: id)],
+            "\(error)",
+            underlyingError: error
+        )
+    }
+
+    func decode(_ rows: some Sequence<StoredRow>, requested: [String]) -> any AnyTypeRows {
+        var decoded = TypeRows<Value>()
+        var missing = Set(requested)
+        for row in rows {
+            missing.remove(row.id)
+            guard let id = try? identifier.decode(row.id) else { continue }
+            do {
+                let value = try self.value(of: row)
+                guard value.id == id else { throw RowError.otherIdentifier }
+                decoded.stored.append((value, row.version))
+            } catch {
+                decoded.removed.append(id)
+                decoded.failures[id] = decodingError(of: id, error)
+            }
+        }
+        decoded.removed += missing.compactMap { try? identifier.decode($0) }
+        decoded.failed = { [failures] stored, removed, new in
+            failures.withLock { failures in
+                if failures.isEmpty, new.isEmpty { return }
+                for id in stored { failures[id] = nil }
+                for id in removed { failures[id] = new[id] }
+            }
+        }
+        return decoded
+    }
+
+    private func value(of row: StoredRow) throws -> Value {
+        let data = Data(row.value)
+        if row.form == form { return try decoder.decode(Value.self, from: data) }
+        if row.form > form { throw RowError.laterForm(row.form) }
+        let steps = upgrades.drop { $0.form < row.form }
+        guard let first = steps.first, first.form == row.form else {
+            throw RowError.missingUpgrade(row.form)
+        }
+        var value: Any = try first.decode(decoder, data)
+        for step in steps { value = try step.apply(value) }
+        guard let value = value as? Value else { throw RowError.otherType }
+        return value
+    }
+
+    private func decodingError(of id: Value.ID, _ error: any Error) -> PostgresGraphError {
+        let isLater = if case RowError.laterForm = error { true } else { false }
+        return PostgresGraphError(
+            isLater ? .laterForm : .undecodable,
+            keys: [CacheKey(Value.self, id: id)],
+            "The row in \(name) can't be decoded: \(error)",
+            underlyingError: error
+        )
+    }
+}
+
+/// A row as the server sends it.
+struct StoredRow {
+    let id: String
+    let version: Int64
+    let form: Int
+    /// The JSON text, valid as long as the message that contains it.
+    let value: UnsafeRawBufferPointer
+}
+
+/// The decoded rows of a type that an import stores, and the identifiers that it removes.
+struct TypeRows<Value: Identifiable & Codable & Sendable>: AnyTypeRows
+where Value.ID: Codable & Sendable {
+    fileprivate(set) var stored: [(Value, Int64)] = []
+    fileprivate(set) var removed: [Value.ID] = []
+    fileprivate(set) var failures: [Value.ID: PostgresGraphError] = [:]
+    /// Records which rows can be decoded.
+    fileprivate var failed: ([Value.ID], [Value.ID], [Value.ID: PostgresGraphError]) -> Void = {
+        _,
+        _,
+        _ in
+    }
+
+    var count: Int { stored.count + removed.count }
+    var errors: [PostgresGraphError] { Array(failures.values) }
+
+    func publish(in transaction: ParticipantTransaction) {
+        for (value, version) in stored { transaction.set(value, stamp: version) }
+        for id in removed { transaction.remove(Value.self, id: id) }
+        failed(stored.map(\.0.id), removed, failures)
+    }
+
+    func insert(in transaction: ParticipantTransaction) {
+        transaction.prepareToInsert(stored.count, of: Value.self)
+        _ = transaction.insert(contentsOf: stored) { row in
+            (row.0, StoredFreshness(), stamp: row.1)
+        }
+        failed(stored.map(\.0.id), removed, failures)
+    }
+}
+
+protocol AnyTypeRows {
+    var count: Int { get }
+    var errors: [PostgresGraphError] { get }
+
+    /// Replaces the stored values, and removes those of rows that don't exist or can't be decoded.
+    func publish(in transaction: ParticipantTransaction)
+
+    /// Stores the values of entities that have none.
+    func insert(in transaction: ParticipantTransaction)
+}
+
+/// The table of a replicated type, of any type.
+protocol AnyReplicatedTable: AnyObject, Sendable {
+    var name: String { get }
+    var form: Int { get }
+    var loading: ReplicatedLoading { get }
+    var column: IdentifierColumn { get }
+    var type: Any.Type { get }
+    var typeIdentifier: ObjectIdentifier { get }
+
+    /// Sets the loader of the type. It calls a closure that imports rows, and reads memory.
+    func addLoader(
+        to cache: Cache,
+        restoring restore: @escaping @Sendable ([CacheKey]) async throws -> CacheAccess?
+    )
+
+    /// Removes all entities of the type from memory.
+    func removeAll(in transaction: ParticipantTransaction)
+
+    func takeOver(
+        _ access: CacheAccess
+    ) -> (leftOutCount: @Sendable () -> Int, token: Disposable)
+    func text(of key: CacheKey) throws(PostgresGraphError) -> String
+    func key(of text: String) -> CacheKey?
+
+    /// Returns those of some identifiers, or of all, whose rows concern memory.
+    func concerned(_ ids: [String]?, _ access: CacheAccess) -> [String]
+
+    /// Returns the error of a row that memory lacks because it can't be decoded.
+    func failure(of key: CacheKey) -> PostgresGraphError?
+
+    /// Decodes rows.
+    ///
+    /// - Parameters:
+    ///   - rows: The rows.
+    ///   - requested: The identifiers that were asked for; those without a row are removed.
+    func decode(_ rows: some Sequence<StoredRow>, requested: [String]) -> any AnyTypeRows
+}
+
+/// A table of the service, whose changes make the entities of a type stale.
+final class WatchedTable<Value: Identifiable & Sendable>: AnyWatchedTable
+where Value.ID: Codable & Sendable {
+    let name: String
+    let table: String
+    let id: String
+    private let identifier = IdentifierText<Value.ID>()
+
+    init(_ name: String, table: String, id: String) {
+        self.name = name
+        self.table = table
+        self.id = id
+    }
+
+    func withdraw(_ record: LogRecord, in transaction: ParticipantTransaction) {
+        if let ids = record.removed, !record.isRepeated {
+            for id in ids.compactMap({ try? identifier.decode($0) }) {
+                transaction.remove(Value.self, id: id)
+            }
+        } else if let ids = record.removed {
+            // The rows may exist again by now.
+            for id in ids.compactMap({ try? identifier.decode($0) }) {
+                transaction.invalidate(Value.self, id: id)
+            }
+        } else {
+            // Loads read the rows that are left, and find the others missing.
+            transaction.invalidateAll(Value.self)
+        }
+        if let ids = record.stored {
+            for id in ids.compactMap({ try? identifier.decode($0) }) {
+                transaction.invalidate(Value.self, id: id)
+            }
+        } else {
+            transaction.invalidateAll(Value.self)
+        }
+    }
+
+    func withdrawAll(in transaction: ParticipantTransaction) {
+        transaction.invalidateAll(Value.self)
+    }
+}
+
+protocol AnyWatchedTable: AnyObject, Sendable {
+    var name: String { get }
+    var table: String { get }
+    var id: String { get }
+
+    /// Makes the entities of a record stale, or removes them.
+    func withdraw(_ record: LogRecord, in transaction: ParticipantTransaction)
+
+    /// Makes all entities stale.
+    func withdrawAll(in transaction: ParticipantTransaction)
+}
+#endif

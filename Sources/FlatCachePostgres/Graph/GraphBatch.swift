@@ -1,0 +1,274 @@
+#if canImport(CPostgres)
+import FlatCache
+import Foundation
+
+/// The reads and writes of one attempt of ``PostgresGraph/write(attempts:_:)``.
+///
+/// It's valid until the closure returns, and belongs to the task that runs the closure.
+public final class GraphBatch {
+    /// A row that the batch has read or written.
+    private struct Row {
+        /// The version that was read, or `nil` if there was no row or it wasn't read.
+        var version: Int64?
+        var isRead = false
+        var change = Change.none
+        /// A closure that returns whether memory still has the version that was read.
+        var isCurrent: @Sendable (CacheAccess) -> Bool = { _ in true }
+    }
+
+    private enum Change {
+        case none, removed
+        case stored(value: any Sendable, text: Result<String, PostgresGraphError>)
+    }
+
+    private let engine: ReplicationEngine
+    private let access: CacheAccess
+    private let tables: [ObjectIdentifier: any AnyReplicatedTable]
+    private var rows: [CacheKey: Row] = [:]
+    private var statements: [Step] = []
+    private var hasEnded = false
+    /// `true` if a row that was read has another version since.
+    private(set) var isOutdated = false
+
+    init(
+        _ engine: ReplicationEngine,
+        _ access: CacheAccess,
+        _ tables: [ObjectIdentifier: any AnyReplicatedTable]
+    ) {
+        self.engine = engine
+        self.access = access
+        self.tables = tables
+    }
+
+    func end() { hasEnded = true }
+
+    private func checkUsable() {
+        precondition(!hasEnded, "A batch can't be used after the closure of its write.")
+    }
+
+    // MARK: Reading
+
+    /// Returns the value of an entity, with the batch's own writes.
+    ///
+    /// The value is the one in memory, as of the latest import; a row that memory lacks is read
+    /// from the database. If another write changes the row until this one is committed, and this
+    /// one writes the row, or writes nothing at all, the closure runs again.
+    ///
+    /// - Parameters:
+    ///   - type: A replicated type. Another type traps.
+    ///   - id: The identifier of the entity.
+    /// - Returns: The value, or `nil` if there is no row.
+    /// - Throws: ``PostgresGraphError``, if the row can't be read or decoded.
+    public func get<Value: Identifiable & Codable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID
+    ) async throws -> Value? where Value.ID: Codable & Sendable {
+        checkUsable()
+        let key = CacheKey(type, id: id)
+        _ = table(of: type)
+        switch rows[key]?.change {
+        case .stored(let value, _): return value as? Value
+        case .removed: return nil
+        case nil, .some(.none): break
+        }
+        var stored = access.stored(type, id: id, stamp: Int64.self)
+        if stored == nil {
+            try await engine.restore([key])
+            stored = access.stored(type, id: id, stamp: Int64.self)
+            if stored == nil, let failure = await engine.failure(of: key) { throw failure }
+            // The import may have changed what the closure has read before.
+            if !isCurrent { isOutdated = true }
+        }
+        let version = stored?.stamp
+        if let row = rows[key], row.isRead, row.version != version { isOutdated = true }
+        rows[key] = Row(version: version, isRead: true) { access in
+            access.stored(type, id: id, stamp: Int64.self)?.stamp == version
+        }
+        return stored?.value
+    }
+
+    /// The keys of the entities that the batch has read.
+    var readKeys: [CacheKey] { rows.filter(\.value.isRead).map(\.key) }
+
+    /// `true` if memory has the versions of all rows that the batch has read.
+    var isCurrent: Bool { rows.values.allSatisfy { !$0.isRead || $0.isCurrent(access) } }
+
+    // MARK: Writing
+
+    /// Replaces the value of an entity that this run of the closure has read.
+    ///
+    /// The value is stored as it is: neither `merged(with:)` nor versions of the value decide.
+    ///
+    /// - Parameter value: The value. An entity that wasn't read, or has no row, is a programmer
+    ///   error and traps: use ``insert(_:)``.
+    public func set<Value: Identifiable & Codable & Sendable>(_ value: Value)
+    where Value.ID: Codable & Sendable {
+        let key = CacheKey(value)
+        precondition(
+            hasRow(key),
+            """
+            \(key) can't be set, since this run of the closure hasn't read it, or it has no row: \
+            call get(_:id:) first, or insert(_:) for a new entity.
+            """
+        )
+        store(value, key)
+    }
+
+    /// Adds an entity.
+    ///
+    /// If a row with its identifier exists by the time of the commit, the closure runs again.
+    ///
+    /// - Parameter value: The value. An entity that this run has read and that has a row is a
+    ///   programmer error and traps: use ``set(_:)``.
+    public func insert<Value: Identifiable & Codable & Sendable>(_ value: Value)
+    where Value.ID: Codable & Sendable {
+        let key = CacheKey(value)
+        precondition(
+            !hasRow(key),
+            "\(key) can't be inserted, since it has a row already: use set(_:)."
+        )
+        store(value, key)
+    }
+
+    /// Removes an entity that this run of the closure has read.
+    ///
+    /// - Parameters:
+    ///   - type: A replicated type. Another type traps.
+    ///   - id: The identifier of the entity. If it wasn't read, or has no row, it's a programmer
+    ///     error and traps.
+    public func remove<Value: Identifiable & Codable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID
+    ) where Value.ID: Codable & Sendable {
+        let key = CacheKey(type, id: id)
+        precondition(
+            hasRow(key),
+            """
+            \(key) can't be removed, since this run of the closure hasn't read it, or it has no \
+            row: call get(_:id:) first.
+            """
+        )
+        rows[key]?.change = .removed
+    }
+
+    /// Executes a statement of the service in the transaction of the write, after the writes to
+    /// rows.
+    ///
+    /// The `search_path` is empty, so names must be qualified. If the statement fails, nothing of
+    /// the write is committed. Rows that it returns are ignored. A statement must not end the
+    /// transaction, and a setting must be a `SET LOCAL`.
+    ///
+    /// For example, `batch.execute("DELETE FROM public.cart WHERE id = $1", [7])` deletes a row of
+    /// a table of the service.
+    ///
+    /// - Parameters:
+    ///   - sql: One statement, with the placeholders `$1`, `$2`, …
+    ///   - parameters: The values of the placeholders.
+    public func execute(_ sql: String, _ parameters: [SQLParameter] = []) {
+        checkUsable()
+        precondition(
+            !parameters.contains { $0.text?.utf8.contains(0) ?? false },
+            "A parameter of a statement can't contain U+0000, which PostgreSQL doesn't store."
+        )
+        let word = sql.split { !$0.isLetter }.first?.uppercased() ?? ""
+        precondition(
+            !Self.endingWords.contains(word),
+            "A write's transaction can't be ended by \(word): throw an error to roll it back."
+        )
+        statements.append(Step(sql, parameters))
+    }
+
+    private static let endingWords: Set = [
+        "ABORT", "BEGIN", "COMMIT", "END", "PREPARE", "ROLLBACK", "START",
+    ]
+
+    private func table<Value>(of type: Value.Type) -> any AnyReplicatedTable {
+        guard let table = tables[ObjectIdentifier(type)] else {
+            preconditionFailure(
+                "\(type) isn't replicated: declare it with Replicated in the graph's initializer."
+            )
+        }
+        return table
+    }
+
+    private func hasRow(_ key: CacheKey) -> Bool {
+        checkUsable()
+        guard let row = rows[key] else { return false }
+        switch row.change {
+        case .stored: return true
+        case .removed: return false
+        case .none: return row.version != nil
+        }
+    }
+
+    private func store<Value: Identifiable & Codable & Sendable>(
+        _ value: Value,
+        _ key: CacheKey
+    ) where Value.ID: Codable & Sendable {
+        guard let table = table(of: Value.self) as? ReplicatedTable<Value> else { return }
+        let text = Result { () throws(PostgresGraphError) in try table.encode(value) }
+        rows[key, default: Row()].change = .stored(value: value, text: text)
+    }
+
+    // MARK: Committing
+
+    /// `true` if the batch changes nothing.
+    var isEmpty: Bool {
+        statements.isEmpty
+            && rows.values.allSatisfy { row in
+                switch row.change {
+                case .none: true
+                case .removed: row.version == nil
+                case .stored: false
+                }
+            }
+    }
+
+    /// The keys of the entities that the batch writes.
+    var writtenKeys: [CacheKey] {
+        rows.filter { if case .none = $0.value.change { false } else { true } }.map(\.key)
+    }
+
+    func plan() throws(PostgresGraphError) -> WritePlan {
+        var changes: [String: WritePlan.TableChanges] = [:]
+        for (key, row) in rows {
+            guard let table = tables[key.typeIdentifier] else { continue }
+            if case .none = row.change { continue }
+            let id = try table.text(of: key)
+            var change =
+                changes[table.name]
+                ?? WritePlan.TableChanges(
+                    table: table.name,
+                    column: table.column,
+                    form: table.form
+                )
+            switch (row.change, row.version) {
+            case (.stored(_, let text), let version?):
+                change.updates.append((id, version, try text.get()))
+            case (.stored(_, let text), nil): change.inserts.append((id, try text.get()))
+            case (.removed, let version?): change.deletes.append((id, version))
+            case (.removed, nil), (.none, _): continue
+            }
+            changes[table.name] = change
+        }
+        return WritePlan(id: UUID(), changes.values, statements)
+    }
+}
+
+/// The receipt of a committed write.
+public struct WriteReceipt<Value: Sendable>: Sendable {
+    /// The result of the closure.
+    public let value: Value
+
+    /// The position of the write in the history of the database, to pass to
+    /// ``PostgresGraph/wait(for:timeout:)`` of any node.
+    ///
+    /// It's a short text of letters, digits, hyphens and a period, for a header or a cookie.
+    public let token: String
+
+    /// `true` if the cache of this node shows the write.
+    ///
+    /// If the import after the commit has failed, the next one shows it.
+    public let isShown: Bool
+}
+#endif

@@ -1,0 +1,387 @@
+#if canImport(CPostgres)
+public import FlatCache
+import Foundation
+
+/// A graph of entities in a PostgreSQL database that the caches of several nodes show.
+///
+/// ```swift
+/// import FlatCachePostgres
+///
+/// let graph = PostgresGraph("host=db dbname=shop") {
+///     Replicated(Book.self, "book", load: .atStart)
+///     Replicated(Author.self, "author")
+/// }
+/// try await graph.attach(to: cache)
+/// try await graph.run()
+/// ```
+///
+/// The database is the truth. A write commits in the database first, and each node then shows it as
+/// one commit of its cache. At any time, the rows in a node's memory equal one snapshot of the
+/// database, except while the node reads all of them again after a failover.
+///
+/// See <doc:Nodes>.
+public final class PostgresGraph: Sendable {
+    private let engine: ReplicationEngine
+    private let writers: WriteConnections
+    private let source: ReplicationSource
+    private let configuration: PostgresConfiguration
+    private let tables: [any AnyReplicatedTable]
+    private let watched: [any AnyWatchedTable]
+    private let createTables: [@Sendable (Cache) -> Void]
+    private let monitor: GraphMonitor
+    private let access: Locked<CacheAccess?>
+    private let isRunning = Locked(false)
+    private let activeWrites = ActiveWrites()
+
+    /// Creates a graph.
+    ///
+    /// - Parameters:
+    ///   - connectionString: A connection string as libpq takes it: keywords and values, or a URI.
+    ///     Nodes use the primary server, so name several hosts with
+    ///     `target_session_attrs=read-write`. Use no pooler.
+    ///   - schema: The name of the schema, and of the channel of the notifications.
+    ///   - connections: The number of connections that write, one or more. A further one listens
+    ///     and reads.
+    ///   - onEvent: A closure that receives events, for log messages and metrics. It's called on a
+    ///     thread of the graph, or by a task that writes.
+    ///   - declarations: A closure that declares the types and tables.
+    public convenience init(
+        _ connectionString: String,
+        schema: String = "flatcache",
+        connections: Int = 4,
+        onEvent: @escaping @Sendable (PostgresGraphEvent) -> Void = { _ in },
+        @PostgresGraphBuilder _ declarations: () -> [PostgresGraphBuilder.Declaration]
+    ) {
+        self.init(
+            connection: { connectionString },
+            schema: schema,
+            connections: connections,
+            onEvent: onEvent,
+            declarations
+        )
+    }
+
+    /// Creates a graph whose connection string changes, since its credentials do.
+    ///
+    /// - Parameters:
+    ///   - connection: A closure that returns the connection string. It's called for each new
+    ///     connection.
+    ///   - schema: The name of the schema, and of the channel of the notifications.
+    ///   - connections: The number of connections that write, one or more.
+    ///   - onEvent: A closure that receives events, for log messages and metrics.
+    ///   - declarations: A closure that declares the types and tables.
+    public convenience init(
+        connection: @escaping @Sendable () async throws -> String,
+        schema: String = "flatcache",
+        connections: Int = 4,
+        onEvent: @escaping @Sendable (PostgresGraphEvent) -> Void = { _ in },
+        @PostgresGraphBuilder _ declarations: () -> [PostgresGraphBuilder.Declaration]
+    ) {
+        self.init(
+            PostgresConfiguration(connection: connection, schema: Schema(schema)),
+            connections: connections,
+            onEvent,
+            declarations()
+        )
+    }
+
+    init(
+        _ configuration: PostgresConfiguration,
+        connections: Int,
+        _ onEvent: @escaping @Sendable (PostgresGraphEvent) -> Void,
+        _ declared: [PostgresGraphBuilder.Declaration]
+    ) {
+        precondition(connections > 0, "A graph needs one connection or more to write.")
+        tables = declared.compactMap {
+            if case .replicated(let table) = $0.content { table } else { nil }
+        }
+        watched = declared.compactMap {
+            if case .watched(let table) = $0.content { table } else { nil }
+        }
+        let names = tables.map(\.name) + watched.map(\.name)
+        precondition(
+            Set(names).count == names.count
+                && Set(tables.map(\.typeIdentifier)).count == tables.count,
+            "Each type and each table can be declared once in a graph."
+        )
+        createTables = declared.map(\.createTable)
+        self.configuration = configuration
+        monitor = GraphMonitor(onEvent)
+        engine = ReplicationEngine(configuration, tables, watched, monitor)
+        writers = WriteConnections(configuration, count: connections)
+        source = ReplicationSource(engine)
+        access = Locked(nil)
+    }
+
+    // MARK: Attaching
+
+    /// Attaches the graph to a cache: creates what the schema lacks, and loads the types that are
+    /// loaded at the start.
+    ///
+    /// Attach before the cache is used. From now on, only ``write(attempts:_:)`` changes replicated
+    /// types; other writes to them trap, and ingests and loads leave such entities out.
+    ///
+    /// - Parameter cache: The cache. A graph can be attached once.
+    /// - Throws: ``PostgresGraphError``, such as `.schema` if the role may not create what the
+    ///   schema lacks.
+    public func attach(to cache: Cache) async throws(PostgresGraphError) {
+        try await engine.attach(to: cache, source, createTables: createTables)
+        access.withLock { $0 = CacheAccess(source, to: cache) }
+    }
+
+    /// Imports the changes of all nodes until the task is cancelled, or the cache is deallocated.
+    ///
+    /// The graph listens for notifications, and asks the server every second besides. It connects
+    /// again after the connection was lost. One node at a time cleans the log.
+    ///
+    /// Call it once, after ``attach(to:)``. When the task is cancelled, the method waits for the
+    /// writes that have begun.
+    ///
+    /// - Throws: Nothing at present.
+    public func run() async throws {
+        precondition(
+            isRunning.withLock { isRunning in
+                defer { isRunning = true }
+                return !isRunning
+            },
+            "A graph runs once at a time."
+        )
+        precondition(access.withLock(\.self) != nil, "Attach the graph before you run it.")
+        defer { isRunning.withLock { $0 = false } }
+        while !Task.isCancelled, access.withLock({ $0?.isClosed }) == false {
+            _ = try? await engine.synchronize()
+            if await engine.clean() { continue }
+            await engine.waitForChanges()
+        }
+        await activeWrites.end()
+    }
+
+    func clean() async { await engine.clean(afterPause: .zero) }
+
+    // MARK: Writing
+
+    /// Reads, changes and writes rows, in one transaction of the database.
+    ///
+    /// ```swift
+    /// import FlatCachePostgres
+    ///
+    /// struct SoldOut: Error {}
+    ///
+    /// func sell(_ graph: PostgresGraph) async throws {
+    ///     try await graph.write { batch in
+    ///         guard var book = try await batch.get(Book.self, id: 1), book.copies > 0 else {
+    ///             throw SoldOut()
+    ///         }
+    ///         book.copies -= 1
+    ///         batch.set(book)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// The closure reads memory. If another write has changed a row that this one writes since it
+    /// was read, nothing is written, and the closure runs again. If the closure writes nothing or
+    /// throws, its reads are compared with the database before, so that no decision depends on old
+    /// memory. Rows that are only read by a closure that writes others aren't compared.
+    ///
+    /// When the method returns, the write is committed in the database, and this node's cache shows
+    /// it, unless ``WriteReceipt/isShown`` is `false`. After the commit, the method doesn't throw,
+    /// not even if its task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - attempts: The number of times that the closure may run.
+    ///   - body: A closure that reads and writes. It runs once per attempt, in the calling task.
+    /// - Returns: The receipt of the write, with the closure's result.
+    /// - Throws: ``PostgresGraphError`` or the closure's error. Nothing is committed then, except
+    ///   possibly after `.unknownOutcome`.
+    @discardableResult
+    public func write<Value: Sendable>(
+        attempts: Int = 10,
+        _ body: @Sendable (GraphBatch) async throws -> Value
+    ) async throws -> WriteReceipt<Value> {
+        precondition(attempts > 0, "A write needs one attempt or more.")
+        guard let access = access.withLock(\.self) else {
+            throw PostgresGraphError(.disconnected, "The graph isn't attached to a cache.")
+        }
+        activeWrites.begin()
+        defer { activeWrites.finish() }
+        let byType = Dictionary(uniqueKeysWithValues: tables.map { ($0.typeIdentifier, $0) })
+        var lastConflict: PostgresGraphError?
+        var lastKeys: [CacheKey] = []
+        for attempt in 0..<attempts {
+            if attempt > 0 {
+                monitor.record(.conflict(keys: lastKeys))
+                try await Task.sleep(for: .milliseconds(1) * Double.random(in: 0...Double(attempt)))
+                // Whatever memory shows of these rows, it isn't what the database has.
+                try await engine.synchronize(readingRowsOf: lastKeys)
+            }
+            let batch = GraphBatch(engine, access, byType)
+            let history = try await engine.currentHistory()
+            let value: Value
+            do {
+                defer { batch.end() }
+                value = try await body(batch)
+            } catch {
+                if try await isValid(batch) { throw error }
+                continue
+            }
+            lastKeys = batch.readKeys + batch.writtenKeys
+            if batch.isOutdated { continue }
+            if batch.isEmpty {
+                guard try await isValid(batch) else { continue }
+                let position = try await engine.currentPosition()
+                return WriteReceipt(
+                    value: value,
+                    token: WriteToken(
+                        incarnation: position.history.incarnation,
+                        transaction: position.cursor.latestShown
+                    ).description,
+                    isShown: true
+                )
+            }
+            let plan = try batch.plan()
+            do {
+                let commit = try await writers.withConnection { connection in
+                    try await connection.commit(plan, in: history)
+                }
+                if !commit.isNotified { monitor.record(.notificationFailed) }
+                let isShown = await show(plan, commit.transaction)
+                return WriteReceipt(
+                    value: value,
+                    token: WriteToken(
+                        incarnation: history.incarnation,
+                        transaction: commit.transaction
+                    ).description,
+                    isShown: isShown
+                )
+            } catch let error as PostgresGraphError where error.kind == .conflict {
+                lastConflict = error
+            }
+        }
+        throw PostgresGraphError(
+            .conflict,
+            keys: Array(Set(lastKeys)).sorted { "\($0)" < "\($1)" },
+            "\(attempts) attempts have met other writes: "
+                + (lastConflict?.reason ?? "Rows that the closure read were changed."),
+            sqlState: lastConflict?.sqlState,
+            constraint: lastConflict?.constraint,
+            underlyingError: lastConflict
+        )
+    }
+
+    /// Returns whether the rows that a batch has read are still current in the database.
+    private func isValid(_ batch: GraphBatch) async throws(PostgresGraphError) -> Bool {
+        // Absent rows concern memory, too.
+        try await engine.synchronize(readingRowsOf: batch.readKeys)
+        return !batch.isOutdated && batch.isCurrent
+    }
+
+    /// Imports a committed write; returns whether the cache shows it.
+    private func show(_ plan: WritePlan, _ transaction: UInt64) async -> Bool {
+        var keys: [String: Set<String>] = [:]
+        for change in plan.changes {
+            keys[change.table] = Set(change.storedIDs + change.removedIDs)
+        }
+        let position = await position(reading: keys, within: Self.showingTime)
+        return (try? position?.get())?.cursor.shows(transaction) ?? false
+    }
+
+    /// The time that a committed write waits for its import.
+    private static let showingTime: Duration = .seconds(5)
+
+    /// Imports changes; returns the position, or `nil` if it takes too long or the task is
+    /// cancelled.
+    private func position(
+        reading keys: [String: Set<String>] = [:],
+        within time: Duration
+    ) async -> Result<ReplicationEngine.Position, PostgresGraphError>? {
+        let (results, result) = AsyncStream.makeStream(
+            of: Result<ReplicationEngine.Position, PostgresGraphError>?.self
+        )
+        let engine = engine
+        // The import goes on for others if this call doesn't wait for it.
+        Task {
+            do throws(PostgresGraphError) {
+                result.yield(.success(try await engine.synchronize(reading: keys)))
+            } catch {
+                result.yield(.failure(error))
+            }
+        }
+        let timeout = Task {
+            try await Task.sleep(for: time)
+            result.yield(nil)
+        }
+        defer { timeout.cancel() }
+        for await first in results { return first }
+        return nil
+    }
+
+    /// Waits until this node's cache shows a write of any node.
+    ///
+    /// Pass the token of a client's last write, so that its next request sees that write, whichever
+    /// node answers it.
+    ///
+    /// - Parameters:
+    ///   - token: The token of a ``WriteReceipt``.
+    ///   - timeout: The time after which the method gives up.
+    /// - Throws: ``PostgresGraphError`` of the kinds `.timeout`, `.otherHistory` and
+    ///   `.malformedToken`, or the error with which reading the database failed.
+    public func wait(for token: String, timeout: Duration) async throws {
+        let token = try WriteToken(token)
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            let left = max(.milliseconds(1), deadline - .now)
+            guard let result = await position(within: left) else {
+                try Task.checkCancellation()
+                throw PostgresGraphError(.timeout, "The database doesn't answer in \(timeout).")
+            }
+            let position = try result.get()
+            // A write is committed before its token is known.
+            guard position.history.incarnation == token.incarnation,
+                token.transaction < position.cursor.xmax
+            else {
+                throw PostgresGraphError(
+                    .otherHistory,
+                    "The token belongs to another database, or to the time before a restore or a "
+                        + "failover."
+                )
+            }
+            if position.cursor.shows(token.transaction) { return }
+            guard ContinuousClock.now < deadline else {
+                throw PostgresGraphError(.timeout, "The write isn't visible after \(timeout).")
+            }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    // MARK: Watching
+
+    /// The figures of the graph, for health checks and metrics.
+    public var statistics: PostgresGraphStatistics { monitor.statistics }
+
+    /// `true` if memory was in step with the database within the last five seconds.
+    public var isReady: Bool { statistics.age.map { $0 < .seconds(5) } ?? false }
+
+    // MARK: SQL
+
+    /// The statements that create the schema and the tables of the replicated types.
+    ///
+    /// ``attach(to:)`` runs them if something is missing, unless its role may not.
+    public var creationSQL: String { engine.creationSQL }
+
+    /// Returns the statements that grant a role what a node needs, but not the creation of tables.
+    ///
+    /// - Parameter role: The name of the role.
+    public func grantingSQL(to role: String) -> String {
+        configuration.schema.grants(to: role, tables: tables.map(\.name))
+    }
+
+    /// The statements that create the triggers of the watched tables, to be run by their owner.
+    ///
+    /// For a partitioned table, run them for each partition, too.
+    public var watchingSQL: String {
+        watched.map {
+            configuration.schema.triggers(type: $0.name, table: $0.table, id: $0.id)
+        }.joined()
+    }
+}
+#endif

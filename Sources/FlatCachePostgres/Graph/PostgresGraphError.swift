@@ -1,0 +1,105 @@
+#if canImport(CPostgres)
+public import FlatCache
+public import Foundation
+
+/// An error of a graph in PostgreSQL.
+///
+/// The error never contains the values of a row or the connection string.
+public struct PostgresGraphError: Error, Sendable, CustomStringConvertible {
+    /// The cause of an error.
+    public enum Kind: Hashable, Sendable {
+        /// Other writes kept changing what the closure read, or the rows that it wrote, in each of
+        /// its attempts.
+        case conflict
+        /// The connection was lost while the server committed, and asking it again failed. The
+        /// write may or may not be in the database.
+        case unknownOutcome
+        /// The server can't be reached, or the graph hasn't caught up since it couldn't be.
+        case disconnected
+        /// The row was written by a later version of the program.
+        case laterForm
+        /// The value can't be stored as a row: its identifier or its encoding isn't one that the
+        /// database keeps unchanged.
+        case encoding
+        /// The row can't be decoded or upgraded.
+        case undecodable
+        /// The database didn't show the write of a token in time.
+        case timeout
+        /// The token belongs to another database, or to the time before a restore or a failover.
+        case otherHistory
+        /// The token isn't one of a graph.
+        case malformedToken
+        /// The schema is missing, or belongs to a later version of this library.
+        case schema
+        /// The server has refused a statement.
+        case failed
+    }
+
+    /// The cause of the error.
+    public let kind: Kind
+
+    /// The keys of the entities that the error concerns.
+    public let keys: [CacheKey]
+
+    /// The SQLSTATE of the server's error, or `nil` if the error isn't the server's.
+    public let sqlState: String?
+
+    /// The name of the constraint that a statement violated, or `nil` if there is none.
+    public let constraint: String?
+
+    /// The description of the cause.
+    public let reason: String
+
+    /// The time at which the connection was lost, for ``Kind/disconnected``, or `nil` if there was
+    /// none yet.
+    public internal(set) var disconnectedSince: Date?
+
+    /// The error of an encoder, a decoder or an upgrade that caused this error, or `nil` if there
+    /// is none.
+    public let underlyingError: (any Error)?
+
+    init(
+        _ kind: Kind,
+        keys: [CacheKey] = [],
+        _ reason: String,
+        sqlState: String? = nil,
+        constraint: String? = nil,
+        underlyingError: (any Error)? = nil
+    ) {
+        self.kind = kind
+        self.keys = keys
+        self.reason = reason
+        self.sqlState = sqlState
+        self.constraint = constraint
+        self.underlyingError = underlyingError
+    }
+
+    /// A description of the entities and the cause.
+    public var description: String {
+        let subject = keys.prefix(3).map { "\($0)" }.joined(separator: ", ")
+        return (subject.isEmpty ? "" : subject + ": ") + reason
+            + (sqlState.map { " (SQLSTATE \($0))" } ?? "")
+    }
+}
+
+extension PostgresGraphError: LocalizedError {
+    /// The error's ``description``, returned by `localizedDescription`.
+    public var errorDescription: String? { description }
+}
+
+extension PostgresGraphError {
+    /// Creates the error of a statement from the fields of the server's message.
+    init(sqlState: String, message: String, constraint: String?) {
+        let kind: Kind =
+            switch sqlState {
+            // A serialization failure, a deadlock, and a lock that wasn't free in time.
+            case "40001", "40P01", "55P03": .conflict
+            case SchemaError.conflict, SchemaError.otherHistory: .conflict
+            // The schema or a table is missing.
+            case "3F000", "42P01": .schema
+            default: sqlState.hasPrefix("08") || sqlState.hasPrefix("57P") ? .disconnected : .failed
+            }
+        self.init(kind, message, sqlState: sqlState, constraint: constraint)
+    }
+}
+#endif

@@ -1,0 +1,112 @@
+#if canImport(CPostgres)
+public import FlatCache
+public import Foundation
+
+/// An event of a graph, for log messages and metrics.
+public enum PostgresGraphEvent: Sendable {
+    /// The connection that listens and imports is open.
+    case connected
+    /// The connection is lost, or can't be opened. The graph tries again.
+    case disconnected(PostgresGraphError)
+    /// Changes were imported.
+    ///
+    /// - Parameters:
+    ///   - records: The number of records of the log, one per transaction and type.
+    ///   - duration: The time from the beginning of the transaction that read to the commit of the
+    ///     cache.
+    case imported(records: Int, duration: Duration)
+    /// The rows in memory were read again, since the log doesn't lead from what memory showed to
+    /// the present.
+    case resynchronized(duration: Duration)
+    /// A row can't be decoded, and memory lacks its entity.
+    case unreadable(PostgresGraphError)
+    /// A write met another one, and its closure runs again.
+    case conflict(keys: [CacheKey])
+    /// A write is committed, but other nodes weren't notified and see it up to a second later.
+    case notificationFailed
+}
+
+/// The figures of a graph.
+public struct PostgresGraphStatistics: Sendable {
+    /// The time since the snapshot that memory shows, or `nil` before the first one.
+    public internal(set) var age: Duration?
+
+    /// The number of imports.
+    public internal(set) var imports = 0
+
+    /// The number of records of the log that imports have read.
+    public internal(set) var importedRecords = 0
+
+    /// The number of times that the closure of a write ran again, since it met another write.
+    public internal(set) var conflicts = 0
+
+    /// The number of times that the rows in memory were read again.
+    public internal(set) var resynchronizations = 0
+
+    /// The number of writes whose notification failed.
+    public internal(set) var failedNotifications = 0
+
+    /// The number of entities of replicated types that ingests and the answers of loads contained,
+    /// and that weren't stored.
+    public internal(set) var leftOutEntities = 0
+
+    /// The time at which the connection was lost, or `nil` if there is one.
+    public internal(set) var disconnectedSince: Date?
+
+    /// The last error of an event.
+    public internal(set) var lastError: PostgresGraphError?
+}
+
+/// The receiver of a graph's events.
+final class GraphMonitor: Sendable {
+    private struct State {
+        var statistics = PostgresGraphStatistics()
+        var lastImport: ContinuousClock.Instant?
+        var leftOutCounts: [@Sendable () -> Int] = []
+    }
+
+    private let state = Locked(State())
+    private let onEvent: @Sendable (PostgresGraphEvent) -> Void
+
+    init(_ onEvent: @escaping @Sendable (PostgresGraphEvent) -> Void) { self.onEvent = onEvent }
+
+    var statistics: PostgresGraphStatistics {
+        let state = state.withLock(\.self)
+        var statistics = state.statistics
+        statistics.age = state.lastImport.map { $0.duration(to: .now) }
+        statistics.leftOutEntities = state.leftOutCounts.reduce(0) { $0 + $1() }
+        return statistics
+    }
+
+    func count(leftOut counts: [@Sendable () -> Int]) {
+        state.withLock { $0.leftOutCounts = counts }
+    }
+
+    /// Records an import at a time.
+    func recordImport(at time: ContinuousClock.Instant) {
+        state.withLock {
+            $0.statistics.imports += 1
+            $0.lastImport = time
+        }
+    }
+
+    func record(_ event: PostgresGraphEvent) {
+        state.withLock { state in
+            switch event {
+            case .connected: state.statistics.disconnectedSince = nil
+            case .disconnected(let error):
+                state.statistics.lastError = error
+                if state.statistics.disconnectedSince == nil {
+                    state.statistics.disconnectedSince = error.disconnectedSince ?? Date()
+                }
+            case .imported(let records, _): state.statistics.importedRecords += records
+            case .resynchronized: state.statistics.resynchronizations += 1
+            case .unreadable(let error): state.statistics.lastError = error
+            case .conflict: state.statistics.conflicts += 1
+            case .notificationFailed: state.statistics.failedNotifications += 1
+            }
+        }
+        onEvent(event)
+    }
+}
+#endif

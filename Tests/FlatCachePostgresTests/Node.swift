@@ -1,0 +1,98 @@
+#if canImport(CPostgres)
+import FlatCache
+import Foundation
+import Testing
+
+@testable import FlatCachePostgres
+
+struct Book: Codable, Equatable, Sendable, Identifiable, CacheEntity {
+    var id: Int
+    var title: String
+    var copies = 0
+}
+
+struct Order: Codable, Equatable, Sendable, Identifiable, CacheEntity {
+    var id: UUID
+    var book: Int
+}
+
+struct Author: Codable, Equatable, Sendable, Identifiable, CacheEntity {
+    var id: String
+    var name: String
+}
+
+struct Customer: Codable, Equatable, Sendable, Identifiable, CacheEntity {
+    var id: Int
+    var name: String
+}
+
+/// The error of a row that a test expects.
+struct Missing: Error {}
+
+/// A cache with an attached graph.
+final class Node: Sendable {
+    let cache = Cache()
+    let graph: PostgresGraph
+    let server: PostgresServer
+    let schema: String
+
+    init(
+        _ schema: String,
+        _ server: PostgresServer = .shared,
+        address: String? = nil,
+        @PostgresGraphBuilder _ declarations: () -> [PostgresGraphBuilder.Declaration]
+    ) async throws {
+        self.server = server
+        self.schema = schema
+        graph = PostgresGraph(address ?? server.address, schema: schema, declarations)
+        try await graph.attach(to: cache)
+    }
+
+    /// Creates a node whose connection string may change.
+    init(
+        _ schema: String,
+        _ configuration: PostgresConfiguration,
+        @PostgresGraphBuilder _ declarations: () -> [PostgresGraphBuilder.Declaration]
+    ) async throws {
+        server = .shared
+        self.schema = schema
+        graph = PostgresGraph(configuration, connections: 2, { _ in }, declarations())
+        try await graph.attach(to: cache)
+    }
+
+    /// Creates a node with books, orders and authors.
+    convenience init(_ schema: String, books: ReplicatedLoading = .onDemand) async throws {
+        try await self.init(schema) {
+            Replicated(Book.self, "book", load: books)
+            Replicated(Order.self, "orders")
+            Replicated(Author.self, "author")
+        }
+    }
+
+    /// Imports what is committed by now.
+    func synchronize() async throws {
+        try await graph.wait(for: graph.token(), timeout: .seconds(10))
+    }
+}
+
+/// Repeats a call until the connection is back.
+///
+/// Only time passes until a server or a proxy, which is another process or thread, answers.
+func retry(_ body: () async throws -> Void) async throws {
+    for _ in 0..<500 {
+        do {
+            return try await body()
+        } catch let error as PostgresGraphError
+            where [.disconnected, .conflict].contains(error.kind)
+        {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+    try await body()
+}
+
+extension PostgresGraph {
+    /// Returns the token of the present.
+    func token() async throws -> String { try await write { _ in }.token }
+}
+#endif

@@ -1,0 +1,95 @@
+#if canImport(CPostgres)
+import FlatCache
+import Foundation
+import Testing
+
+@testable import FlatCachePostgres
+
+@Suite(.needsPostgres) struct OtherServerTests {
+    /// The connection string of a node, which a test changes.
+    private let address = Locked("")
+
+    private func node(_ schema: String = "shop") async throws -> Node {
+        let configuration = PostgresConfiguration(
+            connection: { [address] in address.withLock(\.self) },
+            schema: Schema(schema)
+        )
+        return try await Node(schema, configuration) {
+            Replicated(Book.self, "book", load: .atStart)
+        }
+    }
+
+    private func rename(_ id: Int, _ title: String, _ node: Node) async throws {
+        try await node.graph.write { batch in
+            if var book = try await batch.get(Book.self, id: id) {
+                book.title = title
+                batch.set(book)
+            } else {
+                batch.insert(Book(id: id, title: title))
+            }
+        }
+    }
+
+    @Test("After a standby that lagged was promoted, nodes show what it has")
+    func promotion() async throws {
+        let primary = try PostgresServer()
+        address.withLock { $0 = primary.address }
+        let node = try await node()
+        try await rename(1, "Kept", node)
+        try await rename(2, "Before", node)
+        let standby = try primary.standby()
+        // The standby misses what follows.
+        try standby.stop("fast")
+        try await rename(2, "Lost", node)
+        try await rename(3, "Lost, too", node)
+        let token = try await node.graph.token()
+        try primary.stop()
+        try standby.start()
+        // A standby is no server for nodes.
+        address.withLock { $0 = standby.address }
+        await #expect { try await node.synchronize() } throws: {
+            ($0 as? PostgresGraphError)?.kind == .disconnected
+        }
+        try standby.promote()
+        try await retry { try await node.synchronize() }
+        #expect(node.cache[Book.self, 1]?.title == "Kept")
+        #expect(node.cache[Book.self, 2]?.title == "Before")
+        #expect(node.cache[Book.self, 3] == nil)
+        #expect(node.graph.statistics.resynchronizations == 1)
+        await #expect { try await node.graph.wait(for: token, timeout: .seconds(10)) } throws: {
+            ($0 as? PostgresGraphError)?.kind == .otherHistory
+        }
+        try await rename(2, "After", node)
+        #expect(node.cache[Book.self, 2]?.title == "After")
+    }
+
+    @Test("A dump that was restored into a younger cluster is read again")
+    func restoredDump() async throws {
+        let first = try PostgresServer()
+        address.withLock { $0 = first.address }
+        let node = try await node()
+        let other = try await self.node()
+        for id in 1...3 { try await rename(id, "Book \(id)", node) }
+        let second = try PostgresServer()
+        try second.restore(first)
+        try await rename(1, "After the dump", node)
+        try await other.synchronize()
+        #expect(other.cache[Book.self, 1]?.title == "After the dump")
+        try first.stop()
+        address.withLock { $0 = second.address }
+        for node in [node, other] {
+            try await retry { try await node.synchronize() }
+            #expect(node.cache[Book.self, 1]?.title == "Book 1")
+            #expect(node.graph.statistics.resynchronizations == 1)
+        }
+        for round in 0..<3 {
+            try await rename(1, "Round \(round)", round == 1 ? other : node)
+            try await node.synchronize()
+            try await other.synchronize()
+            #expect(node.cache[Book.self, 1]?.title == "Round \(round)")
+            #expect(other.cache[Book.self, 1]?.title == "Round \(round)")
+        }
+        #expect(node.graph.statistics.resynchronizations == 1)
+    }
+}
+#endif

@@ -1,0 +1,147 @@
+#if canImport(CPostgres)
+import FlatCache
+import Foundation
+
+/// A socket that passes bytes on to a server, and loses some.
+final class PostgresProxy: @unchecked Sendable {
+    // Guarded by `lock`; the folder and the listener are constant.
+    private let lock = NSLock()
+    private var drops = false
+    private var silence = false
+    /// The number of bytes of the server until the proxy ends the connection.
+    private var bytesLeft: Int?
+    private let folder: String
+    private let listener: Int32
+    private let target: String
+
+    /// `true` until the proxy has lost the answer to a commit, with its connection.
+    var dropsNextCommit: Bool {
+        get { lock.withLock { drops } }
+        set { lock.withLock { drops = newValue } }
+    }
+
+    /// `true` while the proxy passes no bytes on, but keeps its connections.
+    var isSilent: Bool {
+        get { lock.withLock { silence } }
+        set { lock.withLock { silence = newValue } }
+    }
+
+    /// Ends the connection that has received a number of bytes of the server from now on.
+    func cutOff(after count: Int) { lock.withLock { bytesLeft = count } }
+
+    /// Counts bytes; returns whether the connection goes on.
+    private func pass(_ count: Int) -> Bool {
+        lock.withLock {
+            guard let left = bytesLeft else { return true }
+            bytesLeft = left > count ? left - count : nil
+            return left > count
+        }
+    }
+
+    var address: String { "host=\(folder) user=postgres dbname=postgres" }
+
+    init(of server: PostgresServer) throws {
+        folder = server.folder + "/proxy-\(UInt32.random(in: 0...999_999))"
+        target = server.folder + "/.s.PGSQL.5432"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let status = Self.withAddress(of: folder + "/.s.PGSQL.5432") { bind(listener, $0, $1) }
+        precondition(status == 0 && listen(listener, 50) == 0, "The proxy can't listen.")
+        Thread.detachNewThread { [self] in
+            while true {
+                let client = accept(listener, nil, nil)
+                if client < 0 { return }
+                Thread.detachNewThread { self.serve(client) }
+            }
+        }
+    }
+
+    private static func withAddress<Result>(
+        of path: String,
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { bytes in
+            bytes.copyBytes(from: path.utf8)
+        }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+
+    private func serve(_ client: Int32) {
+        let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard Self.withAddress(of: target, { connect(server, $0, $1) }) == 0 else {
+            close(client)
+            close(server)
+            return
+        }
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        // A transaction that reads commits, too, but notifies nobody.
+        var isWriting = false
+        while true {
+            var descriptors = [
+                pollfd(fd: client, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: server, events: Int16(POLLIN), revents: 0),
+            ]
+            if isSilent {
+                usleep(1_000)
+                continue
+            }
+            // A silence may begin while there is nothing to pass on.
+            if poll(&descriptors, 2, 5) == 0 || isSilent { continue }
+            if descriptors[0].revents != 0 {
+                let count = read(client, &buffer, buffer.count)
+                if count <= 0 { break }
+                if Data(buffer[..<count]).range(of: Data("NOTIFY ".utf8)) != nil {
+                    isWriting = true
+                }
+                guard send(buffer[..<count], to: server) else { break }
+            }
+            if descriptors[1].revents != 0 {
+                let count = read(server, &buffer, buffer.count)
+                if count <= 0 { break }
+                // The server has committed when it sends the tag.
+                if Data(buffer[..<count]).range(of: Data("COMMIT\0".utf8)) != nil, isWriting {
+                    isWriting = false
+                    if dropsNextCommit {
+                        dropsNextCommit = false
+                        break
+                    }
+                }
+                guard pass(count), send(buffer[..<count], to: client) else { break }
+            }
+        }
+        // A server that another test starts may have inherited the sockets.
+        shutdown(client, Int32(SHUT_RDWR))
+        shutdown(server, Int32(SHUT_RDWR))
+        close(client)
+        close(server)
+    }
+
+    private func send(_ bytes: ArraySlice<UInt8>, to socket: Int32) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { bytes in
+                #if canImport(Darwin)
+                write(socket, bytes.baseAddress, bytes.count)
+                #else
+                // A signal of a broken connection would end the tests.
+                Foundation.send(
+                    socket,
+                    bytes.baseAddress,
+                    bytes.count,
+                    Int32(MSG_NOSIGNAL)
+                )
+                #endif
+            }
+            if count <= 0 { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+}
+#endif
