@@ -77,7 +77,7 @@ struct GraphFolder {
     /// Returns the statements that begin an exchange, and the statement that commits it.
     func statementsOfExchange(for other: String, _ types: [String]) -> (begin: String, end: String)
     {
-        let tables = ["flatcache_log"] + types
+        let tables = ["flatcache_identity", "flatcache_log"] + types
         let rows = tables.map { "DELETE FROM \($0); INSERT INTO \($0) SELECT * FROM other.\($0);" }
         return ("ATTACH '\(other)' AS other; BEGIN IMMEDIATE; \(rows.joined())", "COMMIT")
     }

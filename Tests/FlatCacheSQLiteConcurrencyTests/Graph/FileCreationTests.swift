@@ -28,7 +28,7 @@ struct FileCreationTests {
             }
             #expect(try folder.log().latest() == 4)
             #expect(try folder.run("SELECT count(*) FROM book") == ["4"])
-            #expect(try folder.run("SELECT count(*) FROM flatcache_syncs") == ["1"])
+            #expect(try folder.run("SELECT count(*) FROM flatcache_identity") == ["1"])
         }
     }
 }

@@ -114,6 +114,7 @@ enum GraphFile {
             "SELECT name, version, identifiers FROM flatcache_types",
             "SELECT type, id, value, version, cause, time FROM flatcache_quarantine",
             "SELECT number FROM flatcache_syncs",
+            "SELECT number FROM flatcache_identity",
             "SELECT number, type, token, written, scope, lists FROM flatcache_log",
         ])
     }
@@ -140,6 +141,8 @@ enum GraphFile {
     ) throws(SQLiteGraphError) -> Database {
         let database = try openSettled(path, lockTimeout)
         try prepare(database)
+        // If the identity is damaged, this call throws, and the caller replaces the file.
+        _ = try FileIdentity(of: database)
         return database
     }
 
@@ -210,9 +213,35 @@ enum GraphFile {
                 WHERE NOT EXISTS (SELECT 1 FROM flatcache_syncs);
                 """
             )
+            try database.execute(FileIdentity.create)
             try database.execute(TransactionLog.create)
         }
         try checkDefinitions(database)
+    }
+}
+
+/// The identity that distinguishes a file from another one at its path.
+struct FileIdentity: Hashable {
+    static let create = """
+        CREATE TABLE IF NOT EXISTS flatcache_identity (number INTEGER NOT NULL);
+        INSERT INTO flatcache_identity SELECT random() \
+        WHERE NOT EXISTS (SELECT 1 FROM flatcache_identity);
+        """
+
+    /// The random number that the file got when it was created.
+    ///
+    /// Copies of a file have the same number.
+    let number: Int64?
+    /// The number in the file system, possibly reused after the deletion of another file.
+    private let systemNumber: UInt64?
+
+    init(of database: Database) throws(SQLiteGraphError) {
+        number = try Self.number(in: database)
+        systemNumber = FileStatus.number(ofFileAt: database.path)
+    }
+
+    static func number(in database: Database) throws(SQLiteGraphError) -> Int64? {
+        try database.number("SELECT number FROM flatcache_identity")
     }
 }
 

@@ -37,7 +37,7 @@ extension GraphEngine {
         self.database = database
         importedNumber = nil
         do throws(SQLiteGraphError) {
-            let number = FileStatus.number(ofFileAt: path)
+            let identity = try FileIdentity(of: database)
             try prepareTables()
             if let attachment, !attachment.access.isClosed {
                 attachment.access.recordAll(in: attachment.changes)
@@ -48,7 +48,7 @@ extension GraphEngine {
                 }
             }
             // Until then, the file counts as another one, also after a suspension.
-            fileNumber = number
+            fileIdentity = identity
         } catch {
             // Writing needs the tables, so the next flush opens the file again.
             database.abandon()
@@ -184,7 +184,7 @@ extension GraphEngine {
         }
         isSuspended = false
         do throws(SQLiteGraphError) {
-            if FileStatus.number(ofFileAt: path) != fileNumber {
+            if try FileIdentity(of: database) != fileIdentity {
                 try attachAgain(to: database)
                 if !isDamaged { onError(lostFileError()) }
             } else {

@@ -89,6 +89,7 @@ extension GraphEngine {
         let latest = try log.latest()
         guard let importedNumber else { return latest }
         guard latest >= importedNumber,
+            try FileIdentity.number(in: database) == fileIdentity.number,
             try log.token(of: importedNumber) ?? importedToken == importedToken
         else { throw lostFileError() }
         return latest

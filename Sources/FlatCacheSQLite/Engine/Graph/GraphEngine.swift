@@ -59,11 +59,8 @@ actor GraphEngine {
     /// The monitor of SQLite's log, while the graph is attached and not suspended.
     var monitor: FileWriteMonitor?
     var isSuspended = false
-    /// The number of the file that memory shows in the file system, to notice another file at the
-    /// path.
-    ///
-    /// The system can give the number of a deleted file to another one.
-    var fileNumber: UInt64?
+    /// The identity of the file that memory shows, to notice another file at the path.
+    var fileIdentity: FileIdentity
     /// The unwritten last changes of caches that have been deallocated or detached.
     var lastChanges: [LastChanges] = []
     var lastFlush: Date?
@@ -129,7 +126,7 @@ actor GraphEngine {
         self.tables = tables
         self.coder = coder
         self.database = database
-        fileNumber = FileStatus.number(ofFileAt: path)
+        fileIdentity = try FileIdentity(of: database)
         self.clock = clock
         stopwatch = clock.startStopwatch()
         self.wallClock = wallClock
@@ -157,7 +154,7 @@ actor GraphEngine {
         try checkNotSuspended()
         if database.isLost { try attachAgain(isReported: false) }
         try recovering { () throws(SQLiteGraphError) in
-            fileNumber = FileStatus.number(ofFileAt: path)
+            fileIdentity = try FileIdentity(of: database)
             try prepareTables()
         }
         importedNumber = nil
