@@ -188,6 +188,28 @@ import Testing
         }
     }
 
+    @Test("The error of a decision that meets other writes names the rows that it read")
+    func keysOfADecision() async throws {
+        struct SoldOut: Error {}
+        let first = try await Node(schema)
+        let second = try await Node(schema)
+        try await first.graph.write { $0.insert(Book(id: 1, title: "Dune")) }
+        _ = try await second.cache.load(Book.self, id: 1)
+        try await first.graph.write { batch in
+            guard var book = try await batch.get(Book.self, id: 1) else { throw Missing() }
+            book.copies = 1
+            batch.set(book)
+        }
+        await #expect {
+            try await second.graph.write(attempts: 1) { batch in
+                if try await batch.get(Book.self, id: 1)?.copies == 0 { throw SoldOut() }
+            }
+        } throws: {
+            let error = $0 as? PostgresGraphError
+            return error?.kind == .conflict && error?.keys == [CacheKey(Book.self, id: 1)]
+        }
+    }
+
     @Test("A decision on rows that were read as absent is compared, too")
     func absentRows() async throws {
         struct Refused: Error {}

@@ -80,7 +80,7 @@ final class PostgresProxy: @unchecked Sendable {
             return
         }
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        // A transaction that reads commits, too, but notifies nobody.
+        // A transaction that only reads commits, too, but sends no notification.
         var isWriting = false
         while true {
             var descriptors = [

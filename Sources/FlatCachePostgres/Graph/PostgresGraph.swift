@@ -115,8 +115,10 @@ public final class PostgresGraph: Sendable {
 
     // MARK: Attaching
 
-    /// Attaches the graph to a cache: creates what the schema lacks, and loads the types that are
-    /// loaded at the start.
+    /// Attaches the graph to a cache.
+    ///
+    /// The method creates the missing tables of the schema, and loads the types that are declared
+    /// with ``ReplicatedLoading/atStart``.
     ///
     /// Attach before the cache is used. From now on, only ``write(attempts:_:)`` changes replicated
     /// types; other writes to them trap, and ingests and loads leave such entities out.
@@ -218,13 +220,15 @@ public final class PostgresGraph: Sendable {
             let history = try await engine.currentHistory()
             let value: Value
             do {
-                defer { batch.end() }
+                defer {
+                    batch.end()
+                    lastKeys = batch.readKeys + batch.writtenKeys
+                }
                 value = try await body(batch)
             } catch {
                 if try await isValid(batch) { throw error }
                 continue
             }
-            lastKeys = batch.readKeys + batch.writtenKeys
             if batch.isOutdated { continue }
             if batch.isEmpty {
                 guard try await isValid(batch) else { continue }
@@ -368,7 +372,7 @@ public final class PostgresGraph: Sendable {
     /// ``attach(to:)`` runs them if something is missing, unless its role may not.
     public var creationSQL: String { engine.creationSQL }
 
-    /// Returns the statements that grant a role what a node needs, but not the creation of tables.
+    /// Returns the statements that grant a role the rights of a node, but not to create tables.
     ///
     /// - Parameter role: The name of the role.
     public func grantingSQL(to role: String) -> String {

@@ -47,7 +47,7 @@ private final class NodesRun: @unchecked Sendable {
         random = SplitMix64(seed: seed)
     }
 
-    /// Runs the nodes; returns what is wrong with their logs.
+    /// Runs the nodes; returns the problems in their logs.
     func run() throws -> [String] {
         for node in 0..<Self.nodeCount {
             logs.append([])

@@ -198,7 +198,7 @@ final class Session {
         if let failure { throw failure }
     }
 
-    /// Reads what the server has sent; returns whether a notification was among it.
+    /// Reads the data that has arrived; returns whether it contains a notification.
     func takeNotifications() throws(PostgresGraphError) -> Bool {
         guard PQconsumeInput(connection) == 1 else { throw lost() }
         var isNotified = false

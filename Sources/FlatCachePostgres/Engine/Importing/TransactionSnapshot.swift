@@ -1,8 +1,8 @@
 #if canImport(CPostgres)
 /// A snapshot of the database: the transactions whose effects it shows.
 ///
-/// It's the cursor of a node. A number of the last imported change wouldn't do: transactions become
-/// visible in another order than that of their numbers.
+/// It's the cursor of a node. The number of the last imported transaction wouldn't do, since
+/// transactions don't become visible in the order of their numbers.
 struct TransactionSnapshot: Hashable, Sendable, CustomStringConvertible {
     /// The lowest number of a transaction that may still run.
     let xmin: UInt64
