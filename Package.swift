@@ -90,17 +90,19 @@ let package = Package(
             name: "FlatCachePersistenceCombine",
             dependencies: ["FlatCache", "FlatCacheCombine", "FlatCachePersistence"]
         ),
+        // The parts that FlatCacheSQLite and FlatCachePostgres have in common.
+        .target(name: "FlatCacheRows"),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .target(
             name: "FlatCacheSQLite",
             dependencies: [
-                "FlatCache", "FlatCachePersistence",
+                "FlatCache", "FlatCachePersistence", "FlatCacheRows",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux])),
             ]
         ),
         .target(
             name: "FlatCachePostgres",
-            dependencies: ["FlatCache"] + (hasPostgres ? ["CPostgres"] : [])
+            dependencies: ["FlatCache", "FlatCacheRows"] + (hasPostgres ? ["CPostgres"] : [])
         ),
         .executableTarget(
             name: "Bookshop",
@@ -155,6 +157,7 @@ let package = Package(
             name: "FlatCacheCombineTests",
             dependencies: ["FlatCache", "FlatCacheCombine", "TestSupport", openCombine]
         ),
+        .testTarget(name: "FlatCacheRowsTests", dependencies: ["FlatCacheRows", "TestSupport"]),
         // A program that the tests below run as a second process.
         .executableTarget(
             name: "PersistenceProbe",
@@ -211,7 +214,9 @@ if hasPostgres {
         ),
         .testTarget(
             name: "FlatCachePostgresTests",
-            dependencies: ["FlatCache", "FlatCachePostgres", "PostgresProbe", "TestSupport"]
+            dependencies: [
+                "FlatCache", "FlatCachePostgres", "FlatCacheRows", "PostgresProbe", "TestSupport",
+            ]
         ),
     ]
 }
@@ -234,8 +239,8 @@ if hasSQLite {
         .testTarget(
             name: "FlatCacheSQLiteTests",
             dependencies: [
-                "FlatCache", "FlatCacheSQLite", "FlatCacheSQLiteTestSupport", "FlatCacheTesting",
-                "SQLiteProbe", "TestSupport",
+                "FlatCache", "FlatCacheRows", "FlatCacheSQLite", "FlatCacheSQLiteTestSupport",
+                "FlatCacheTesting", "SQLiteProbe", "TestSupport",
             ]
         ),
         .testTarget(

@@ -19,7 +19,7 @@ stubs=(Darwin AppleDispatch AppleFoundation Combine SQLite3)
 # In the order of their dependencies.
 libraries=(
     FlatCache FlatCacheFoundation FlatCacheDispatch FlatCacheCombine FlatCachePersistence
-    FlatCachePersistenceCombine FlatCacheTesting FlatCacheSQLite FlatCachePostgres
+    FlatCachePersistenceCombine FlatCacheTesting FlatCacheRows FlatCacheSQLite FlatCachePostgres
 )
 for folder in Sources/*/; do
     # A library of the system has only a module map. Macros run in the compiler, not on a platform.

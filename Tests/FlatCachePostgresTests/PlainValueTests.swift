@@ -1,6 +1,7 @@
 #if canImport(CPostgres)
 import CPostgres
 import FlatCache
+import FlatCacheRows
 import Foundation
 import Testing
 
@@ -218,7 +219,7 @@ private enum Recorded {
     }
 }
 
-@Suite struct IdentifierTextTests {
+@Suite struct IdentifierFormTests {
     struct Name: Codable, Hashable, Sendable {
         let text: String
         init(_ text: String) { self.text = text }
@@ -238,7 +239,7 @@ private enum Recorded {
     @Test("Identifiers return from their text")
     func roundTrip() throws {
         func check<ID: Codable & Hashable & Sendable>(_ id: ID, _ column: IdentifierColumn) throws {
-            let form = IdentifierText<ID>()
+            let form = IdentifierForm<ID>()
             #expect(form.column == column)
             #expect(try form.decode(form.encode(id)) == id)
         }
@@ -252,15 +253,15 @@ private enum Recorded {
 
     @Test("Equal strings have one text")
     func canonical() throws {
-        let form = IdentifierText<String>()
+        let form = IdentifierForm<String>()
         #expect(try Array(form.encode("e\u{301}").utf8) == Array(form.encode("é").utf8))
     }
 
     @Test("Identifiers that a column can't keep are refused")
     func refused() {
-        #expect(throws: RowError.self) { try IdentifierText<UInt64>().encode(.max) }
-        #expect(throws: RowError.self) { try IdentifierText<String>().encode("a\u{0}b") }
-        #expect(throws: RowError.self) { try IdentifierText<Pair>().encode(Pair()) }
+        #expect(throws: RowError.self) { try IdentifierForm<UInt64>().encode(.max) }
+        #expect(throws: RowError.self) { try IdentifierForm<String>().encode("a\u{0}b") }
+        #expect(throws: RowError.self) { try IdentifierForm<Pair>().encode(Pair()) }
     }
 }
 #endif

@@ -20,11 +20,13 @@ struct ImportTests {
             "UIKit", "WatchKit",
         ]),
         "FlatCachePersistenceCombine": ["FlatCache", "FlatCacheCombine", "FlatCachePersistence"],
+        "FlatCacheRows": ["Foundation"],
         "FlatCacheSQLite": [
-            "FlatCache", "FlatCachePersistence", "Foundation", "SQLite3", "CSQLite",
+            "FlatCache", "FlatCachePersistence", "FlatCacheRows", "Foundation", "SQLite3",
+            "CSQLite",
             "Synchronization",
         ],
-        "FlatCachePostgres": ["FlatCache", "Foundation", "CPostgres"],
+        "FlatCachePostgres": ["FlatCache", "FlatCacheRows", "Foundation", "CPostgres"],
         "Bookshop": ["FlatCache", "FlatCachePersistence", "FlatCacheSQLite", "Foundation"],
     ]
 

@@ -92,12 +92,8 @@ public final class PostgresGraph: Sendable {
         _ declared: [PostgresGraphBuilder.Declaration]
     ) {
         precondition(connections > 0, "A graph needs one connection or more to write.")
-        tables = declared.compactMap {
-            if case .replicated(let table) = $0.content { table } else { nil }
-        }
-        watched = declared.compactMap {
-            if case .watched(let table) = $0.content { table } else { nil }
-        }
+        tables = declared.compactMap(\.replicated)
+        watched = declared.compactMap(\.watched)
         let names = tables.map(\.name) + watched.map(\.name)
         precondition(
             Set(names).count == names.count

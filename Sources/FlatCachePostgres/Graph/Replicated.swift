@@ -1,6 +1,6 @@
 #if canImport(CPostgres)
 public import FlatCache
-import Foundation
+import FlatCacheRows
 
 /// The declaration of a type whose entities are rows of the database, and equal on all nodes.
 ///
@@ -23,9 +23,8 @@ import Foundation
 public struct Replicated<Value: Identifiable & Codable & Sendable>: Sendable
 where Value.ID: Codable & Sendable {
     let name: String
-    let form: Int
     let loading: ReplicatedLoading
-    private(set) var upgrades: [Upgrade] = []
+    private(set) var upgrades: Upgrades<Value>
     let createTable: @Sendable (Cache) -> Void
 
     /// Declares a type.
@@ -71,7 +70,7 @@ where Value.ID: Codable & Sendable {
             """
         )
         self.name = name
-        self.form = form
+        upgrades = Upgrades(to: form)
         self.loading = loading
         self.createTable = createTable
     }
@@ -84,23 +83,16 @@ where Value.ID: Codable & Sendable {
     ///
     /// - Parameters:
     ///   - form: The form of the rows to upgrade. Declaring two upgrades from one form, or an
-    ///     upgrade from the present or a later one, traps.
+    ///     upgrade from the present or a later one, traps, as does an upgrade whose result isn't of
+    ///     the type that the next upgrade takes.
     ///   - body: A closure that returns the value of the next form. It runs on a thread of the
     ///     graph, under no lock. If it throws, the row counts as undecodable.
     public func upgrade<Old: Decodable & Sendable, New>(
         from form: Int,
         _ body: @escaping @Sendable (Old) throws -> New
     ) -> Replicated {
-        precondition(
-            form < self.form && !upgrades.contains { $0.form == form },
-            """
-            \(Value.self) can't be upgraded from form \(form) to form \(self.form): declare each \
-            step once, and a form that is later than that of each step.
-            """
-        )
         var copy = self
-        copy.upgrades.append(Upgrade(from: form, body))
-        copy.upgrades.sort { $0.form < $1.form }
+        copy.upgrades.add(from: form, body)
         return copy
     }
 }
@@ -154,30 +146,19 @@ public struct Watched<Value: Identifiable & Sendable>: Sendable where Value.ID: 
 public enum PostgresGraphBuilder {
     /// A declared type or table.
     public struct Declaration: Sendable {
-        enum Content {
-            case replicated(any AnyReplicatedTable)
-            case watched(any AnyWatchedTable)
-        }
-
-        let content: Content
+        var replicated: (any AnyReplicatedTable)?
+        var watched: (any AnyWatchedTable)?
         let createTable: @Sendable (Cache) -> Void
     }
 
     /// Builds the declaration of a replicated type.
     public static func buildExpression<Value>(_ type: Replicated<Value>) -> [Declaration] {
-        let table = ReplicatedTable<Value>(
-            type.name,
-            form: type.form,
-            loading: type.loading,
-            upgrades: type.upgrades
-        )
-        return [Declaration(content: .replicated(table), createTable: type.createTable)]
+        [Declaration(replicated: ReplicatedTable(type), createTable: type.createTable)]
     }
 
     /// Builds the declaration of a watched table.
     public static func buildExpression<Value>(_ table: Watched<Value>) -> [Declaration] {
-        let watched = WatchedTable<Value>(table.name, table: table.table, id: table.id)
-        return [Declaration(content: .watched(watched), createTable: table.createTable)]
+        [Declaration(watched: WatchedTable(table), createTable: table.createTable)]
     }
 
     /// Builds the declarations of several expressions.

@@ -1,5 +1,6 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 public import FlatCache
+import FlatCacheRows
 
 /// The declaration of a type whose entities a durable graph keeps.
 ///
@@ -15,16 +16,17 @@ public import FlatCache
 public struct Durable<Value: Identifiable & Codable & Sendable>: Sendable
 where Value.ID: Codable & Sendable {
     let name: String
-    let version: Int
     let limit: DurableLimit
     let loading: DurableLoading
     let createTable: @Sendable (Cache) -> Void
     let readChanges: @Sendable (JournaledChanges<Value.ID>, CacheSnapshot) -> EntityChanges<Value>
     let insertRows: @Sendable ([StoredRow<Value>], ParticipantTransaction) -> [Bool]
-    private(set) var upgrades: [Upgrade] = []
+    private(set) var upgrades: Upgrades<Value>
     private(set) var stampForm: StampForm?
     /// The rules of the states of lists, aliases or requests, or `nil` for the entities of a type.
     private(set) var state: StateRules<Value>?
+
+    var version: Int { upgrades.version }
 
     /// Declares a type.
     ///
@@ -77,7 +79,7 @@ where Value.ID: Codable & Sendable {
             """
         )
         self.name = name
-        self.version = version
+        upgrades = Upgrades(to: version)
         self.limit = limit
         self.loading = loading
         self.createTable = createTable
@@ -94,7 +96,7 @@ where Value.ID: Codable & Sendable {
         createTable: @escaping @Sendable (Cache) -> Void
     ) {
         self.name = name
-        version = 1
+        upgrades = Upgrades(to: 1)
         self.limit = limit
         self.loading = loading
         self.createTable = createTable
@@ -129,16 +131,8 @@ where Value.ID: Codable & Sendable {
         from version: Int,
         _ body: @escaping @Sendable (Old) throws -> New
     ) -> Durable {
-        precondition(
-            version < self.version && !upgrades.contains { $0.version == version },
-            """
-            \(Value.self) can't be upgraded from version \(version) to version \(self.version): \
-            declare each step once, and a version that is later than that of each step.
-            """
-        )
         var copy = self
-        copy.upgrades.append(Upgrade(from: version, body))
-        copy.upgrades.sort { $0.version < $1.version }
+        copy.upgrades.add(from: version, body)
         return copy
     }
 

@@ -222,13 +222,4 @@ struct Schema: Sendable {
             """ + functions.joined()
     }
 }
-
-/// The column of the identifiers of a type.
-enum IdentifierColumn: String, Sendable {
-    case bigint, text, uuid
-
-    var definition: String {
-        self == .text ? "text COLLATE \"C\"" : rawValue
-    }
-}
 #endif

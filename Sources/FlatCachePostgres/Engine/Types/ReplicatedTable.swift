@@ -1,15 +1,13 @@
 #if canImport(CPostgres)
 import FlatCache
+import FlatCacheRows
 import Foundation
 
 /// The table of a replicated type: the conversion of its rows, and its part of a commit.
 final class ReplicatedTable<Value: Identifiable & Codable & Sendable>: AnyReplicatedTable
 where Value.ID: Codable & Sendable {
-    let name: String
-    let form: Int
-    let loading: ReplicatedLoading
-    private let identifier = IdentifierText<Value.ID>()
-    private let upgrades: [Upgrade]
+    private let declared: Replicated<Value>
+    private let identifier = IdentifierForm<Value.ID>()
     private let decoder = JSONDecoder()
     private let encoder: JSONEncoder
     /// The number of entities that the loader has returned.
@@ -17,15 +15,16 @@ where Value.ID: Codable & Sendable {
     /// The errors of the rows that memory lacks because they can't be decoded.
     private let failures = Locked<[Value.ID: PostgresGraphError]>([:])
 
-    init(_ name: String, form: Int, loading: ReplicatedLoading, upgrades: [Upgrade]) {
-        self.name = name
-        self.form = form
-        self.loading = loading
-        self.upgrades = upgrades
+    init(_ declared: Replicated<Value>) {
+        declared.upgrades.check()
+        self.declared = declared
         encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
     }
 
+    var name: String { declared.name }
+    var form: Int { declared.upgrades.version }
+    var loading: ReplicatedLoading { declared.loading }
     var type: Any.Type { Value.self }
     var typeIdentifier: ObjectIdentifier { ObjectIdentifier(Value.self) }
     var column: IdentifierColumn { identifier.column }
@@ -103,7 +102,9 @@ where Value.ID: Codable & Sendable {
     func encode(_ value: Value) throws(PostgresGraphError) -> String {
         do {
             let json = try encoder.encode(value)
-            if json.count > RowError.maximumSize { throw RowError.tooLarge(json.count) }
+            if json.count > RowError.maximumSize {
+                throw RowError.tooLarge(json.count, limit: RowError.maximumSize)
+            }
             if Self.containsNullCharacter(json) { throw RowError.nullCharacter }
             return String(decoding: json, as: UTF8.self)
         } catch {
@@ -133,48 +134,46 @@ where Value.ID: Codable & Sendable {
     }
 
     func decode(_ rows: some Sequence<StoredRow>, requested: [String]) -> any AnyTypeRows {
-        var decoded = TypeRows<Value>()
+        var decoded = TypeRows(table: self)
         var missing = Set(requested)
         for row in rows {
             missing.remove(row.id)
             guard let id = try? identifier.decode(row.id) else { continue }
             do {
                 let value = try self.value(of: row)
-                guard value.id == id else { throw RowError.otherIdentifier }
+                guard value.id == id else { throw RowError.otherEntity }
                 decoded.stored.append((value, row.version))
             } catch {
                 decoded.removed.append(id)
-                decoded.failures[id] = decodingError(of: id, error)
+                decoded.failures[id] = decodingError(of: id, error, isLater: row.form > form)
             }
         }
         decoded.removed += missing.compactMap { try? identifier.decode($0) }
-        decoded.failed = { [failures] stored, removed, new in
-            failures.withLock { failures in
-                if failures.isEmpty, new.isEmpty { return }
-                for id in stored { failures[id] = nil }
-                for id in removed { failures[id] = new[id] }
-            }
-        }
         return decoded
+    }
+
+    /// Records which rows of an import can be decoded.
+    fileprivate func recordFailures(of rows: TypeRows<Value>) {
+        failures.withLock { failures in
+            if failures.isEmpty, rows.failures.isEmpty { return }
+            for (value, _) in rows.stored { failures[value.id] = nil }
+            for id in rows.removed { failures[id] = rows.failures[id] }
+        }
     }
 
     private func value(of row: StoredRow) throws -> Value {
         let data = Data(row.value)
         if row.form == form { return try decoder.decode(Value.self, from: data) }
-        if row.form > form { throw RowError.laterForm(row.form) }
-        let steps = upgrades.drop { $0.form < row.form }
-        guard let first = steps.first, first.form == row.form else {
-            throw RowError.missingUpgrade(row.form)
-        }
-        var value: Any = try first.decode(decoder, data)
-        for step in steps { value = try step.apply(value) }
-        guard let value = value as? Value else { throw RowError.otherType }
-        return value
+        if row.form > form { throw RowError("The row has the later form \(row.form).") }
+        return try declared.upgrades.value(from: row.form) { try decoder.decode($0, from: data) }
     }
 
-    private func decodingError(of id: Value.ID, _ error: any Error) -> PostgresGraphError {
-        let isLater = if case RowError.laterForm = error { true } else { false }
-        return PostgresGraphError(
+    private func decodingError(
+        of id: Value.ID,
+        _ error: any Error,
+        isLater: Bool
+    ) -> PostgresGraphError {
+        PostgresGraphError(
             isLater ? .laterForm : .undecodable,
             keys: [CacheKey(Value.self, id: id)],
             "The row in \(name) can't be decoded: \(error)",
@@ -195,15 +194,10 @@ struct StoredRow {
 /// The decoded rows of a type that an import stores, and the identifiers that it removes.
 struct TypeRows<Value: Identifiable & Codable & Sendable>: AnyTypeRows
 where Value.ID: Codable & Sendable {
+    fileprivate let table: ReplicatedTable<Value>
     fileprivate(set) var stored: [(Value, Int64)] = []
     fileprivate(set) var removed: [Value.ID] = []
     fileprivate(set) var failures: [Value.ID: PostgresGraphError] = [:]
-    /// Records which rows can be decoded.
-    fileprivate var failed: ([Value.ID], [Value.ID], [Value.ID: PostgresGraphError]) -> Void = {
-        _,
-        _,
-        _ in
-    }
 
     var count: Int { stored.count + removed.count }
     var errors: [PostgresGraphError] { Array(failures.values) }
@@ -211,7 +205,7 @@ where Value.ID: Codable & Sendable {
     func publish(in transaction: ParticipantTransaction) {
         for (value, version) in stored { transaction.set(value, stamp: version) }
         for id in removed { transaction.remove(Value.self, id: id) }
-        failed(stored.map(\.0.id), removed, failures)
+        table.recordFailures(of: self)
     }
 
     func insert(in transaction: ParticipantTransaction) {
@@ -219,7 +213,7 @@ where Value.ID: Codable & Sendable {
         _ = transaction.insert(contentsOf: stored) { row in
             (row.0, StoredFreshness(), stamp: row.1)
         }
-        failed(stored.map(\.0.id), removed, failures)
+        table.recordFailures(of: self)
     }
 }
 
@@ -278,35 +272,31 @@ where Value.ID: Codable & Sendable {
     let name: String
     let table: String
     let id: String
-    private let identifier = IdentifierText<Value.ID>()
+    private let identifier = IdentifierForm<Value.ID>()
 
-    init(_ name: String, table: String, id: String) {
-        self.name = name
-        self.table = table
-        self.id = id
+    init(_ declared: Watched<Value>) {
+        name = declared.name
+        table = declared.table
+        id = declared.id
     }
 
     func withdraw(_ record: LogRecord, in transaction: ParticipantTransaction) {
-        if let ids = record.removed, !record.isRepeated {
-            for id in ids.compactMap({ try? identifier.decode($0) }) {
-                transaction.remove(Value.self, id: id)
-            }
-        } else if let ids = record.removed {
-            // The rows may exist again by now.
-            for id in ids.compactMap({ try? identifier.decode($0) }) {
-                transaction.invalidate(Value.self, id: id)
-            }
-        } else {
+        // The removed rows of a repeated record may exist again by now.
+        let (removed, stored) = (record.removed ?? [], record.stored ?? [])
+        if !record.isRepeated {
+            for id in ids(removed) { transaction.remove(Value.self, id: id) }
+        }
+        for id in ids(record.isRepeated ? removed + stored : stored) {
+            transaction.invalidate(Value.self, id: id)
+        }
+        if record.removed == nil || record.stored == nil {
             // Loads read the rows that are left, and find the others missing.
             transaction.invalidateAll(Value.self)
         }
-        if let ids = record.stored {
-            for id in ids.compactMap({ try? identifier.decode($0) }) {
-                transaction.invalidate(Value.self, id: id)
-            }
-        } else {
-            transaction.invalidateAll(Value.self)
-        }
+    }
+
+    private func ids(_ texts: [String]) -> [Value.ID] {
+        texts.compactMap { try? identifier.decode($0) }
     }
 
     func withdrawAll(in transaction: ParticipantTransaction) {

@@ -109,7 +109,6 @@ actor GraphEngine {
             )
         }
         let tables = makeTables(database)
-        for table in tables { table.checkDeclaration() }
         precondition(
             // SQLite ignores the case of a table's name.
             Set(tables.map { $0.name.lowercased() }).count == tables.count

@@ -1,4 +1,5 @@
 #if canImport(SQLite3) || canImport(CSQLite)
+import FlatCacheRows
 import Foundation
 
 // These methods write values of primitive types, and the names of keys.
@@ -74,9 +75,7 @@ extension RowWriter {
     }
 
     private func write(_ value: String) {
-        // Equal strings can consist of different characters.
-        if isCanonical { return write(text: value.precomposedStringWithCanonicalMapping) }
-        write(text: value)
+        write(text: isCanonical ? value.normalized : value)
     }
 
     private func write(text value: String) {

@@ -1,5 +1,6 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import FlatCache
+import FlatCacheRows
 
 extension DurableTable {
     /// Returns the identifiers of the rows of requests or lists whose names have one of some

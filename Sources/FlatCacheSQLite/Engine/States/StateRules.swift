@@ -1,5 +1,6 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import FlatCache
+import FlatCacheRows
 
 /// The rules of a table for the states of lists, aliases or requests.
 ///
@@ -171,9 +172,7 @@ extension ListState: Codable where Element.ID: Codable {
         let row = try ListRow(from: decoder)
         guard row.cursors.count == row.ends.count else {
             throw RowError(
-                description: """
-                    The list has \(row.cursors.count) cursors, but \(row.ends.count) ends.
-                    """
+                "The list has \(row.cursors.count) cursors, but \(row.ends.count) ends."
             )
         }
         self.init(
@@ -216,13 +215,13 @@ extension RequestState: Codable {
     ///
     /// `DurableTable.readResponse(of:as:)` decodes the response itself.
     init(from decoder: any Decoder) throws {
-        throw RowError(description: "A response can be decoded only as the type of a load.")
+        throw RowError("A response can be decoded only as the type of a load.")
     }
 
     func encode(to encoder: any Encoder) throws {
         let response = responseValue
         guard let response = response as? any Encodable else {
-            throw RowError(description: "\(responseType) doesn't conform to Codable.")
+            throw RowError("\(responseType) doesn't conform to Codable.")
         }
         var container = encoder.singleValueContainer()
         try container.encode(response)

@@ -14,9 +14,8 @@ extension DurableTable {
             """,
             name
         ) { row -> (number: Int64, RowIdentifier, value: [UInt8])? in
-            guard let steps = steps(from: Int(row.number(3))),
-                let (identifier, value) = try? self.restored(row, steps)
-            else { return nil }
+            let version = Int(row.number(3))
+            guard let (identifier, value) = try? restored(row, from: version) else { return nil }
             return (row.number(0), identifier, value)
         }
         let delete = try database.statement("DELETE FROM flatcache_quarantine WHERE rowid = ?")
@@ -120,13 +119,12 @@ extension DurableTable {
     /// Returns the identifier and the encoding of the value in the present row of a statement.
     private func restored(
         _ select: Statement,
-        _ steps: ArraySlice<Upgrade>
+        from version: Int
     ) throws -> (RowIdentifier, [UInt8]) {
-        let bytes = select.bytes(2)
-        guard durable.state != nil else { return try upgraded(bytes, steps) }
+        let upgraded = try upgraded(select.bytes(2), from: version)
         // The value of a state doesn't contain its name.
-        _ = try coder.decode(Value.self, from: bytes)
-        return (select.identifier(1, form.column), Array(bytes))
+        return durable.state == nil
+            ? upgraded : (select.identifier(1, form.column), Array(select.bytes(2)))
     }
 }
 #endif

@@ -1,5 +1,6 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 public import FlatCache
+import FlatCacheRows
 
 extension DurableTable {
     struct Undecodable {
@@ -130,7 +131,7 @@ extension DurableTable {
         var value = try coder.decode(Value.self, from: select.bytes(1))
         if let state = durable.state { value = state.named(value, try form.decode(identifier)) }
         guard try form.encode(value.id) == identifier else {
-            throw RowError(description: "The row contains another entity.")
+            throw RowError.otherEntity
         }
         let freshness = StoredFreshness(
             age: select.isNull(2) ? nil : now.age(of: select.number(2)),

@@ -1,5 +1,6 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import FlatCache
+import FlatCacheRows
 
 extension DurableTable {
     func prepare() throws(SQLiteGraphError) {
@@ -30,14 +31,11 @@ extension DurableTable {
             }
             try database.checkDefinition([sql.upsert, sql.use])
             if version > durable.version { return refuse(version) }
-            let steps = durable.upgrades.drop { $0.version < version }
-            if version < durable.version, steps.first?.version != version,
-                try size().rows > 0
-            {
+            if !durable.upgrades.canUpgrade(from: version), try size().rows > 0 {
                 return refuse(version)
             }
             if version < durable.version || column != form.column.rawValue {
-                try upgrade(from: version, steps, column)
+                try upgrade(from: version, column)
             }
             isCurrent = true
         }
@@ -84,16 +82,12 @@ extension DurableTable {
 
     /// Copies the rows of a former version to a new table, since their identifiers may change, and
     /// replaces the identifiers where lists and aliases contain them.
-    private func upgrade(
-        from version: Int,
-        _ steps: ArraySlice<Upgrade>,
-        _ column: String
-    ) throws(SQLiteGraphError) {
+    private func upgrade(from version: Int, _ column: String) throws(SQLiteGraphError) {
         let formerTable = "flatcache_former"
         try database.execute("ALTER TABLE \(sql.table) RENAME TO \(formerTable)")
         try database.execute(sql.create)
         let formerColumn = IdentifierColumn(rawValue: column) ?? .blob
-        var names = try formerNames(version, formerColumn, steps)
+        var names = try formerNames(version, formerColumn)
         let insert = try database.statement(sql.insertIfAbsent)
         let quarantine = try database.statement(
             "INSERT INTO flatcache_quarantine VALUES (?, ?, ?, ?, ?, ?)"
@@ -104,7 +98,7 @@ extension DurableTable {
             let former = select.identifier(0, formerColumn)
             var failure: (any Error)?
             do {
-                let (identifier, bytes) = try upgraded(select.bytes(1), steps)
+                let (identifier, bytes) = try upgraded(select.bytes(1), from: version)
                 insert.bind(5, of: select, at: 1)
                 insert.bind(identifier, at: 2)
                 insert.bind(copyOf: bytes, isText: storesText, at: 3)
@@ -116,9 +110,7 @@ extension DurableTable {
             if failure == nil {
                 try insert.run()
                 if database.changedRows == 0 {
-                    failure = RowError(
-                        description: "Another row was upgraded to the same identifier."
-                    )
+                    failure = RowError("Another row was upgraded to the same identifier.")
                 }
             }
             guard let failure else { return }
@@ -134,47 +126,15 @@ extension DurableTable {
         try describe()
     }
 
-    /// Returns the upgrades from a version to the present one, or `nil` without the first one.
-    func steps(from version: Int) -> ArraySlice<Upgrade>? {
-        let steps = durable.upgrades.drop { $0.version < version }
-        return version == durable.version || steps.first?.version == version ? steps : nil
-    }
-
     /// Returns the identifier and the encoding of a row's value, upgraded to the present version.
     func upgraded(
         _ bytes: UnsafeRawBufferPointer,
-        _ steps: ArraySlice<Upgrade>
+        from version: Int
     ) throws -> (RowIdentifier, [UInt8]) {
-        let oldest = try steps.first?.decode(coder, bytes)
-        var value: Any = try oldest ?? coder.decode(Value.self, from: bytes)
-        for step in steps { value = try step.apply(value) }
-        guard let value = value as? Value else { throw RowError.otherType }
+        let value = try durable.upgrades.value(from: version) { try coder.decode($0, from: bytes) }
         var encoded: [UInt8] = []
         try coder.encode(value, into: &encoded)
         return (try form.encode(value.id), encoded)
-    }
-}
-
-/// A step that upgrades the values of one version of a type to the next one.
-struct Upgrade: Sendable {
-    let version: Int
-    let oldType: Any.Type
-    let newType: Any.Type
-    let decode: @Sendable (any RowCoder, UnsafeRawBufferPointer) throws -> Any
-    let apply: @Sendable (Any) throws -> Any
-
-    init<Old: Decodable & Sendable, New>(
-        from version: Int,
-        _ body: @escaping @Sendable (Old) throws -> New
-    ) {
-        self.version = version
-        oldType = Old.self
-        newType = New.self
-        decode = { coder, bytes in try coder.decode(Old.self, from: bytes) }
-        apply = { old in
-            guard let old = old as? Old else { throw RowError.otherType }
-            return try body(old)
-        }
     }
 }
 
@@ -207,8 +167,7 @@ extension DurableTable {
     /// adds those of the other entities.
     func formerNames(
         _ version: Int,
-        _ column: IdentifierColumn,
-        _ steps: ArraySlice<Upgrade>
+        _ column: IdentifierColumn
     ) throws(SQLiteGraphError) -> FormerNames {
         let all: [(String, any StateRow.Type)] = [
             ("flatcache_lists_\(name)", ListRow.self),
@@ -226,7 +185,7 @@ extension DurableTable {
             name,
             Int64(version)
         ) { row -> Void? in
-            guard let (identifier, _) = try? upgraded(row.bytes(1), steps) else { return }
+            guard let (identifier, _) = try? upgraded(row.bytes(1), from: version) else { return }
             names.insert(row.identifier(0, column), identifier)
         }
         return names

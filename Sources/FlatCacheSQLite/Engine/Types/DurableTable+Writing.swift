@@ -1,5 +1,6 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import FlatCache
+import FlatCacheRows
 
 extension DurableTable {
     func write(

@@ -1,5 +1,6 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import FlatCache
+import FlatCacheRows
 import Foundation
 
 /// The rows of a durable type.
@@ -54,6 +55,7 @@ where Value.ID: Codable & Sendable {
         _ shared: DeclaredContent.Shared,
         elements: (any AnyDurableTable)? = nil
     ) {
+        durable.upgrades.check()
         database = shared.database
         self.durable = durable
         coder = shared.coder
@@ -80,21 +82,6 @@ where Value.ID: Codable & Sendable {
     var refusal: SQLiteGraphError? {
         get { ownRefusal ?? elements?.refusal }
         set { ownRefusal = newValue }
-    }
-
-    func checkDeclaration() {
-        var next: Any.Type = Value.self
-        for upgrade in durable.upgrades.reversed() {
-            precondition(
-                upgrade.newType == next,
-                """
-                The upgrade of \(Value.self) from version \(upgrade.version) returns \
-                \(upgrade.newType), but the next step needs \(next): each step must return the \
-                argument of the next one, and the last step the present type.
-                """
-            )
-            next = upgrade.oldType
-        }
     }
 
     func createTable(in cache: Cache) { durable.createTable(cache) }
@@ -175,9 +162,6 @@ protocol AnyDurableTable: AnyObject {
     var refusal: SQLiteGraphError? { get }
     /// `true` if flushes have left out changes because of the refusal.
     var hasUnwrittenChanges: Bool { get }
-
-    /// Checks the declaration and traps if the upgrades don't fit together.
-    func checkDeclaration()
 
     /// Creates the table, or upgrades its rows, unless it's up to date; deletes the rows above
     /// limits.

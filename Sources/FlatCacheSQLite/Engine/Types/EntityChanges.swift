@@ -139,18 +139,4 @@ struct EncodedChanges {
     /// Sorts the rows in the order of the table, so that SQLite appends them to the same page.
     mutating func sort() { rows.sort { $0.identifier < $1.identifier } }
 }
-
-/// The error of a row that can't be written or read.
-struct RowError: Error, CustomStringConvertible {
-    let description: String
-
-    static var otherType: RowError { RowError(description: "The value has another type.") }
-    static var otherIdentifier: RowError {
-        RowError(description: "The row has an identifier of another kind.")
-    }
-
-    static func tooLarge(_ size: Int, limit: Int) -> RowError {
-        RowError(description: "The row has \(size) bytes, and SQLite stores up to \(limit).")
-    }
-}
 #endif

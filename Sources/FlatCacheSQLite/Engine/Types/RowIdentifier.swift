@@ -1,5 +1,5 @@
 #if canImport(SQLite3) || canImport(CSQLite)
-import Foundation
+import FlatCacheRows
 
 /// An identifier as a column contains it.
 enum RowIdentifier: Hashable, Sendable {
@@ -84,73 +84,39 @@ enum IdentifierColumn: String, Sendable {
     case blob = "BLOB"
 }
 
-/// The conversion of the identifiers of a type to and from a column.
-struct IdentifierForm<ID: Hashable & Codable & Sendable>: Sendable {
-    let column: IdentifierColumn
-    let encode: @Sendable (ID) throws -> RowIdentifier
-    let decode: @Sendable (RowIdentifier) throws -> ID
-
-    /// Creates the form that suits the type: integers and strings are stored as such, and other
-    /// identifiers in the compact encoding.
-    init() {
-        if let form = Self.integers {
-            self = form
-        } else if ID.self == String.self {
-            self = Self.strings
-        } else {
-            self = Self.coded
+extension IdentifierForm {
+    var column: IdentifierColumn {
+        switch self {
+        case .integer: .integer
+        case .text: .text
+        case .other: .blob
         }
     }
 
-    init(
-        _ column: IdentifierColumn,
-        encode: @escaping @Sendable (ID) throws -> RowIdentifier,
-        decode: @escaping @Sendable (RowIdentifier) throws -> ID
-    ) {
-        self.column = column
-        self.encode = encode
-        self.decode = decode
-    }
-
-    private static var integers: IdentifierForm? {
-        integers(Int.self) ?? integers(Int64.self) ?? integers(Int32.self)
-            ?? integers(Int16.self) ?? integers(Int8.self) ?? integers(UInt.self)
-            ?? integers(UInt64.self) ?? integers(UInt32.self) ?? integers(UInt16.self)
-            ?? integers(UInt8.self)
-    }
-
-    private static func integers<Number: FixedWidthInteger & Sendable>(
-        _ type: Number.Type
-    ) -> IdentifierForm? {
-        guard Number.self == ID.self else { return nil }
-        return IdentifierForm(.integer) { identifier in
-            .number(Int64(truncatingIfNeeded: unsafeBitCast(identifier, to: Number.self)))
-        } decode: { stored in
-            guard case .number(let number) = stored else { throw RowError.otherIdentifier }
-            return unsafeBitCast(Number(truncatingIfNeeded: number), to: ID.self)
+    func encode(_ id: ID) throws -> RowIdentifier {
+        switch self {
+        case .integer(let conversion, _): .number(conversion.encode(id))
+        case .text(let conversion): .text(conversion.encode(id))
+        case .other: try .bytes(of: id)
         }
     }
 
-    private static var strings: IdentifierForm {
-        IdentifierForm(.text) { identifier in
-            let text = unsafeBitCast(identifier, to: String.self)
-            // Equal strings can consist of different characters. SQLite compares their bytes.
-            let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
-            return .text(isASCII ? text : text.precomposedStringWithCanonicalMapping)
-        } decode: { stored in
-            guard case .text(let text) = stored else { throw RowError.otherIdentifier }
-            return unsafeBitCast(text, to: ID.self)
-        }
+    func decode(_ identifier: RowIdentifier) throws -> ID {
+        let id: ID? =
+            switch (self, identifier) {
+            case (.integer(let conversion, _), .number(let number)): conversion.decode(number)
+            case (.text(let conversion), .text(let text)): conversion.decode(text)
+            case (.other, .bytes(let bytes)):
+                try bytes.withUnsafeBytes { try CompactRowCoder().decode(ID.self, from: $0) }
+            default: nil
+            }
+        guard let id else { throw RowError.otherIdentifier }
+        return id
     }
+}
 
-    private static var coded: IdentifierForm {
-        IdentifierForm(.blob) { identifier in
-            try .bytes(of: identifier)
-        } decode: { stored in
-            guard case .bytes(let bytes) = stored else { throw RowError.otherIdentifier }
-            return try bytes.withUnsafeBytes { try CompactRowCoder().decode(ID.self, from: $0) }
-        }
-    }
+extension RowError {
+    static var otherIdentifier: RowError { RowError("The row has an identifier of another kind.") }
 }
 
 /// The encoding of the modification stamps of a type.

@@ -1,4 +1,5 @@
 import FlatCache
+import FlatCacheRows
 import Foundation
 import Testing
 
