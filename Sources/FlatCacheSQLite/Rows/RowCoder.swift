@@ -7,16 +7,14 @@ import Foundation
 /// values as text. Use the same coder each time you open a file: the graph can't decode the rows of
 /// another coder, and moves them to the quarantine.
 public protocol RowCoder: Sendable {
-    /// Appends the encoding of a value to bytes.
+    /// Returns the encoding of a value.
     ///
     /// ## Concurrency
     /// A graph calls this method on its own thread, under no lock.
     ///
-    /// - Parameters:
-    ///   - value: The value to encode.
-    ///   - bytes: The bytes to append to.
+    /// - Parameter value: The value to encode.
     /// - Throws: An error if the value can't be encoded.
-    func encode(_ value: some Encodable, into bytes: inout [UInt8]) throws
+    func encode(_ value: some Encodable) throws -> [UInt8]
 
     /// Returns the value that bytes contain.
     ///
@@ -50,17 +48,15 @@ public struct CompactRowCoder: RowCoder {
     /// Creates the coder.
     public init() {}
 
-    /// Appends the encoding of a value to bytes.
+    /// Returns the encoding of a value.
     ///
-    /// - Parameters:
-    ///   - value: The value to encode.
-    ///   - bytes: The bytes to append to.
+    /// - Parameter value: The value to encode.
     /// - Throws: An `EncodingError`, or an error of the value's `encode(to:)`.
-    public func encode(_ value: some Encodable, into bytes: inout [UInt8]) throws {
+    public func encode(_ value: some Encodable) throws -> [UInt8] {
         let writer = RowWriter.take()
         defer { writer.giveBack() }
         try writer.writeRow(value)
-        bytes.append(contentsOf: writer.bytes.buffer)
+        return Array(writer.bytes.buffer)
     }
 
     /// Returns the value that bytes contain.
@@ -96,14 +92,12 @@ public struct JSONRowCoder: RowCoder {
     /// Creates the coder.
     public init() {}
 
-    /// Appends the JSON of a value to bytes.
+    /// Returns the JSON of a value.
     ///
-    /// - Parameters:
-    ///   - value: The value to encode.
-    ///   - bytes: The bytes to append to.
+    /// - Parameter value: The value to encode.
     /// - Throws: An error of Foundation's encoder.
-    public func encode(_ value: some Encodable, into bytes: inout [UInt8]) throws {
-        bytes.append(contentsOf: try JSONEncoder().encode(value))
+    public func encode(_ value: some Encodable) throws -> [UInt8] {
+        Array(try JSONEncoder().encode(value))
     }
 
     /// Returns the value that JSON contains.

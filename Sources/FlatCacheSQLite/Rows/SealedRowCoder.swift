@@ -51,16 +51,12 @@ public struct SealedRowCoder<Base: RowCoder>: RowCoder, ConcealingRowCoder {
         self.open = open
     }
 
-    /// Appends the sealed encoding of a value to bytes.
+    /// Returns the sealed encoding of a value.
     ///
-    /// - Parameters:
-    ///   - value: The value to encode.
-    ///   - bytes: The bytes to append to.
+    /// - Parameter value: The value to encode.
     /// - Throws: An error of the other coder, or of the closure that seals.
-    public func encode(_ value: some Encodable, into bytes: inout [UInt8]) throws {
-        var plain: [UInt8] = []
-        try base.encode(value, into: &plain)
-        bytes.append(contentsOf: try seal(Data(plain)))
+    public func encode(_ value: some Encodable) throws -> [UInt8] {
+        Array(try seal(Data(try base.encode(value))))
     }
 
     /// Returns the value that sealed bytes contain.

@@ -46,7 +46,6 @@ func decoded(
 func decodedRow(
     _ write: @escaping @Sendable (any Encoder) throws -> Void
 ) throws -> Tree {
-    var bytes: [UInt8] = []
-    try CompactRowCoder().encode(Written(write: write), into: &bytes)
+    let bytes = try CompactRowCoder().encode(Written(write: write))
     return try bytes.withUnsafeBytes { try CompactRowCoder().decode(Tree.self, from: $0) }
 }

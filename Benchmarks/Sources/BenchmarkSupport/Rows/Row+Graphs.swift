@@ -34,11 +34,7 @@ extension Row {
 
     private static func flushes(_ count: Int) throws -> Contest {
         let books = StoredBook.books(0..<count)
-        let rows = try books.map { book in
-            var bytes: [UInt8] = []
-            try CompactRowCoder().encode(book, into: &bytes)
-            return bytes
-        }
+        let rows = try books.map { try CompactRowCoder().encode($0) }
         return Contest {
             measure(per: count) { folder in
                 let table = RawTable(path: folder.file("raw.sqlite").path)

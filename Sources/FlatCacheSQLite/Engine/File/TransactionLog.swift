@@ -197,11 +197,7 @@ extension TransactionRecord {
         var prefixes: [String] = []
 
         /// The encoded lists, or no bytes if they can't be encoded: the log is then incomplete.
-        var encoded: [UInt8] {
-            var bytes: [UInt8] = []
-            try? CompactRowCoder().encode(self, into: &bytes)
-            return bytes
-        }
+        var encoded: [UInt8] { (try? CompactRowCoder().encode(self)) ?? [] }
     }
 
     var lists: Lists {

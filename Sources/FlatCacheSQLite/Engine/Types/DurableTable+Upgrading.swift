@@ -132,9 +132,7 @@ extension DurableTable {
         from version: Int
     ) throws -> (RowIdentifier, [UInt8]) {
         let value = try durable.upgrades.value(from: version) { try coder.decode($0, from: bytes) }
-        var encoded: [UInt8] = []
-        try coder.encode(value, into: &encoded)
-        return (try form.encode(value.id), encoded)
+        return (try form.encode(value.id), try coder.encode(value))
     }
 }
 
@@ -252,10 +250,7 @@ extension DurableTable {
         _ row: Row.Type,
         _ names: FormerNames
     ) throws -> [UInt8]? {
-        guard let row = try coder.decode(row, from: bytes).renamed(names) else { return nil }
-        var encoded: [UInt8] = []
-        try coder.encode(row, into: &encoded)
-        return encoded
+        try coder.decode(row, from: bytes).renamed(names).map { try coder.encode($0) }
     }
 }
 #endif

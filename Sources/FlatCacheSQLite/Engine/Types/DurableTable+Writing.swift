@@ -66,9 +66,7 @@ extension DurableTable {
 
     private func encode(_ value: Value, _ writer: RowWriter) throws {
         if usesWriter { return try writer.writeRow(value) }
-        var bytes: [UInt8] = []
-        try coder.encode(value, into: &bytes)
-        bytes.withUnsafeBytes { writer.append(contentsOf: $0) }
+        try coder.encode(value).withUnsafeBytes { writer.append(contentsOf: $0) }
     }
 
     /// Returns the encoded identifier of an entity, or `nil` if it can't be encoded.

@@ -128,10 +128,7 @@ struct StampForm: Sendable {
 
     init<Stamp: Comparable & Codable & Sendable>(_ type: Stamp.Type) {
         encode = { stamp in
-            guard let stamp = stamp as? Stamp else { return nil }
-            var bytes: [UInt8] = []
-            try CompactRowCoder().encode(stamp, into: &bytes)
-            return bytes
+            try (stamp as? Stamp).map { try CompactRowCoder().encode($0) }
         }
         decode = { try CompactRowCoder().decode(type, from: $0) }
     }

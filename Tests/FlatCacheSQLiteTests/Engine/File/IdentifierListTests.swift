@@ -14,8 +14,7 @@ struct IdentifierListTests {
 
     @Test(arguments: lists)
     func listSurvivesItsEncoding(list: [RowIdentifier]) throws {
-        var bytes: [UInt8] = []
-        try CompactRowCoder().encode(IdentifierList(list), into: &bytes)
+        let bytes = try CompactRowCoder().encode(IdentifierList(list))
         let decoded = try bytes.withUnsafeBytes {
             try CompactRowCoder().decode(IdentifierList.self, from: $0)
         }

@@ -28,8 +28,7 @@ struct IdentifierFormTests {
         #expect(try numbers.encode(0) == numbers.encode(-0.0))
         #expect(try numbers.encode(-1) != numbers.encode(1))
         // Other values keep the sign.
-        var bytes: [UInt8] = []
-        try CompactRowCoder().encode(-0.0, into: &bytes)
+        let bytes = try CompactRowCoder().encode(-0.0)
         let decoded = try bytes.withUnsafeBytes {
             try CompactRowCoder().decode(Double.self, from: $0)
         }
