@@ -14,6 +14,15 @@ public final class GraphBatch {
         var change = Change.none
         /// A closure that returns whether memory still has the version that was read.
         var isCurrent: @Sendable (CacheAccess) -> Bool = { _ in true }
+
+        /// `true` if the database has a row to change or to add.
+        var isWritten: Bool {
+            switch change {
+            case .none: false
+            case .removed: version != nil
+            case .stored: true
+            }
+        }
     }
 
     private enum Change {
@@ -213,27 +222,15 @@ public final class GraphBatch {
     // MARK: Committing
 
     /// `true` if the batch changes nothing.
-    var isEmpty: Bool {
-        statements.isEmpty
-            && rows.values.allSatisfy { row in
-                switch row.change {
-                case .none: true
-                case .removed: row.version == nil
-                case .stored: false
-                }
-            }
-    }
+    var isEmpty: Bool { statements.isEmpty && !rows.values.contains(where: \.isWritten) }
 
     /// The keys of the entities that the batch writes.
-    var writtenKeys: [CacheKey] {
-        rows.filter { if case .none = $0.value.change { false } else { true } }.map(\.key)
-    }
+    var writtenKeys: [CacheKey] { rows.filter(\.value.isWritten).map(\.key) }
 
     func plan() throws(PostgresGraphError) -> WritePlan {
         var changes: [String: WritePlan.TableChanges] = [:]
-        for (key, row) in rows {
+        for (key, row) in rows where row.isWritten {
             guard let table = tables[key.typeIdentifier] else { continue }
-            if case .none = row.change { continue }
             let id = try table.text(of: key)
             var change =
                 changes[table.name]
