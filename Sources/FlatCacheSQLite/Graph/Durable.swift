@@ -91,8 +91,8 @@ where Value.ID: Codable & Sendable {
     init(
         of rules: StateRules<Value>,
         named name: String,
-        limit: DurableLimit = .none,
-        loading: DurableLoading = .atStart,
+        limit: DurableLimit,
+        loading: DurableLoading,
         createTable: @escaping @Sendable (Cache) -> Void
     ) {
         self.name = name

@@ -249,8 +249,7 @@ struct FileIdentity: Hashable {
 enum FileStatus {
     /// Returns the number of a file in the file system, or `nil` if there's no file at the path.
     static func number(ofFileAt path: String) -> UInt64? {
-        var status = stat()
-        return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
+        status(ofFileAt: path).map { UInt64($0.st_ino) }
     }
 
     /// Returns the number of bytes that are free in the folder of a file, or `nil` if it isn't
@@ -263,8 +262,12 @@ enum FileStatus {
 
     /// Returns the size of a file in bytes, or zero if there's no file at the path.
     static func size(ofFileAt path: String) -> Int {
+        status(ofFileAt: path).map { Int($0.st_size) } ?? 0
+    }
+
+    private static func status(ofFileAt path: String) -> stat? {
         var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+        return stat(path, &status) == 0 ? status : nil
     }
 }
 #endif

@@ -115,7 +115,7 @@ actor GraphEngine {
                 && Set(tables.map { ObjectIdentifier($0.type) }).count == tables.count,
             """
             A graph declares each type once, and each name once, whatever its case: \
-            \(tables.map { "\($0.typeName) as \"\($0.name)\"" }.joined(separator: ", ")).
+            \(tables.map { "\($0.type) as \"\($0.name)\"" }.joined(separator: ", ")).
             """
         )
         self.lockTimeout = lockTimeout
@@ -192,8 +192,7 @@ actor GraphEngine {
         var tokens = [cache.add(recorder)]
         var journals: [any AnyTypeJournal] = []
         for table in tables {
-            table.createTable(in: cache)
-            let (journal, token) = table.makeJournal(access) { [weak self] in
+            let (journal, token) = table.makeJournal(of: cache, access) { [weak self] in
                 self?.scheduleFlush()
             }
             journals.append(journal)

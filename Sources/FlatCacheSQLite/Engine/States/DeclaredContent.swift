@@ -36,16 +36,8 @@ struct DeclaredContent: Sendable {
         of type: Element.Type,
         createTable: @escaping @Sendable (Cache) -> Void
     ) where Element.ID: Codable & Sendable {
-        stateType = ListState<Element>.self
-        elementType = type
-        self.lists = lists
-        makeTable = { shared, lists, elements in
-            let durable = Durable(
-                of: StateRules.lists(of: Element.self, lists),
-                named: "flatcache_lists_\(elements?.name ?? "")",
-                createTable: createTable
-            )
-            return DurableTable(durable, shared, elements: elements)
+        self.init(type, "flatcache_lists_", lists, createTable: createTable) {
+            .lists(of: type, $0)
         }
     }
 
@@ -54,32 +46,42 @@ struct DeclaredContent: Sendable {
         _ loading: DurableLoading,
         createTable: @escaping @Sendable (Cache) -> Void
     ) where Value.ID: Codable & Sendable {
-        stateType = AliasState<Value>.self
-        elementType = Value.self
-        lists = nil
-        makeTable = { shared, _, elements in
-            let durable = Durable(
-                of: StateRules.aliases(of: Value.self, loading),
-                named: "flatcache_aliases_\(elements?.name ?? "")",
-                createTable: createTable
-            )
-            return DurableTable(durable, shared, elements: elements)
+        self.init(type, "flatcache_aliases_", createTable: createTable) { _ in
+            .aliases(of: type, loading)
         }
     }
 
     init(_ responses: DurableResponses) {
-        stateType = RequestState.self
-        elementType = nil
-        lists = nil
-        makeTable = { shared, _, _ in
+        self.init(
+            nil,
+            "flatcache_responses",
+            limit: responses.limit.and(.staleness(RequestState.keptWhileStale)),
+            loading: .onDemand
+        ) { _ in .responses(responses.prefixes) }
+    }
+
+    /// Declares states, whose table has a name that ends with that of the elements.
+    private init<State: Identifiable & Codable & Sendable>(
+        _ elementType: Any.Type?,
+        _ name: String,
+        _ lists: ListDeclarations? = nil,
+        limit: DurableLimit = .none,
+        loading: DurableLoading = .atStart,
+        createTable: @escaping @Sendable (Cache) -> Void = { _ in },
+        rules: @escaping @Sendable (ListDeclarations) -> StateRules<State>
+    ) where State.ID: Codable & Sendable {
+        stateType = State.self
+        self.elementType = elementType
+        self.lists = lists
+        makeTable = { shared, lists, elements in
             let durable = Durable(
-                of: .responses(responses.prefixes),
-                named: "flatcache_responses",
-                limit: responses.limit.and(.staleness(RequestState.keptWhileStale)),
-                loading: .onDemand,
-                createTable: { _ in }
+                of: rules(lists),
+                named: name + (elements?.name ?? ""),
+                limit: limit,
+                loading: loading,
+                createTable: createTable
             )
-            return DurableTable(durable, shared)
+            return DurableTable(durable, shared, elements: elements)
         }
     }
 }

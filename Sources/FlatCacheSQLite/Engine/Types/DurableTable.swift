@@ -69,7 +69,6 @@ where Value.ID: Codable & Sendable {
 
     var now: WallTime { WallTime(wallClock()) }
     var name: String { durable.name }
-    var typeName: String { "\(Value.self)" }
     var type: Any.Type { Value.self }
     var loading: DurableLoading { durable.loading }
     var hasUses: Bool { !usedRows.isEmpty || !undecodable.isEmpty }
@@ -84,12 +83,12 @@ where Value.ID: Codable & Sendable {
         set { ownRefusal = newValue }
     }
 
-    func createTable(in cache: Cache) { durable.createTable(cache) }
-
     func makeJournal(
+        of cache: Cache,
         _ access: CacheAccess,
         signal: @escaping @Sendable () -> Void
     ) -> (any AnyTypeJournal, Disposable) {
+        durable.createTable(cache)
         isTimed = access.isTimed(Value.self)
         let states = durable.state
         let journal =
@@ -152,8 +151,6 @@ protocol AnyDurableTable: AnyObject {
     /// The connection to the graph's file.
     var database: Database { get set }
     var name: String { get }
-    /// The name of the type, for messages.
-    var typeName: String { get }
     var type: Any.Type { get }
     var loading: DurableLoading { get }
     /// `true` if the file's rows have the declared version.
@@ -167,9 +164,8 @@ protocol AnyDurableTable: AnyObject {
     /// limits.
     func prepare() throws(SQLiteGraphError)
 
-    func createTable(in cache: Cache)
-
     func makeJournal(
+        of cache: Cache,
         _ access: CacheAccess,
         signal: @escaping @Sendable () -> Void
     ) -> (any AnyTypeJournal, Disposable)
