@@ -1,5 +1,3 @@
-import Foundation
-
 /// The form in which rows contain the identifiers of a type.
 ///
 /// An engine converts these numbers and texts to and from its columns, and encodes the identifiers
@@ -50,14 +48,5 @@ package enum IdentifierForm<ID: Hashable & Codable & Sendable>: Sendable {
             unsafeBitCast(stored, to: ID.self)
         }
         return .text(conversion)
-    }
-}
-
-extension String {
-    /// The string in the form in which equal strings have equal bytes.
-    ///
-    /// Equal strings can consist of different characters, and databases compare bytes.
-    package var normalized: String {
-        utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping
     }
 }

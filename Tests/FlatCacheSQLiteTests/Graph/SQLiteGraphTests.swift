@@ -287,7 +287,7 @@ struct SQLiteGraphTests {
         let text = Keyed(id: "e\u{301}'\"")
         let graph = { [folder] in
             try folder.graph {
-                Durable(Keyed<Pair>.self, "pair's \"table\"")
+                Durable(Keyed<Pair>.self, "pair's \"table\"\u{301}")
                 Durable(Keyed<UInt64>.self, "unsigned")
                 Durable(Keyed<UUID>.self, "unique")
                 Durable(Keyed<String>.self, "text")

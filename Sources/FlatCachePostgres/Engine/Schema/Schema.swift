@@ -1,4 +1,6 @@
 #if canImport(CPostgres)
+import FlatCacheRows
+
 /// The SQLSTATEs that the functions of the schema raise.
 enum SchemaError {
     /// The write has been committed by an earlier attempt; the message is its transaction number.
@@ -146,7 +148,7 @@ struct Schema: Sendable {
 
     /// The statements that grant a role what a node needs, and not the creation of tables.
     func grants(to role: String, tables: [String]) -> String {
-        let role = "\"" + role.replacing("\"", with: "\"\"") + "\""
+        let role = role.quoted("\"")
         let own = ["_log", "_horizons"] + tables.map { "\"\($0)\"" }
         return """
             GRANT USAGE ON SCHEMA \(name) TO \(role);
@@ -162,7 +164,7 @@ struct Schema: Sendable {
     ///
     /// Each statement that changes rows adds one record. More than 10,000 rows count as all.
     func triggers(type: String, table: String, id: String) -> String {
-        let column = "\"" + id.replacing("\"", with: "\"\"") + "\""
+        let column = id.quoted("\"")
         func ids(_ relation: String) -> String {
             "(SELECT array_agg(\(column)::text) FROM \(relation))"
         }

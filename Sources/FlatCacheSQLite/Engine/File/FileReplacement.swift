@@ -1,4 +1,5 @@
 #if canImport(SQLite3) || canImport(CSQLite)
+import FlatCacheRows
 import Foundation
 
 /// The replacement of a damaged file by a new one.
@@ -173,12 +174,12 @@ struct RowSalvage {
 
     /// Copies the rows of a table from its beginning on, and then from its end.
     private mutating func copy(_ name: String) throws(SQLiteGraphError) {
-        let table = TableStatements.quoted(name)
+        let table = name.quoted("\"")
         let names = "SELECT name FROM pragma_table_info(?)"
-        let columns = try database.rows(names, name) { TableStatements.quoted($0.text(0)) }
+        let columns = try database.rows(names, name) { $0.text(0).quoted("\"") }
         let damagedColumns = (try? damaged.rows(names, name) { $0.text(0) }) ?? []
         let hasNumbers = (try? damaged.statement("SELECT rowid FROM \(table)")) != nil
-        let key = hasNumbers ? "rowid" : TableStatements.quoted(damagedColumns.first ?? "")
+        let key = hasNumbers ? "rowid" : (damagedColumns.first ?? "").quoted("\"")
         var ends: [String] = []
         for order in ["", "DESC"] {
             let sql = "SELECT \(key), * FROM \(table) ORDER BY \(key) \(order)"

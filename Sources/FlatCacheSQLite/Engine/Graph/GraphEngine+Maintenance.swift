@@ -1,5 +1,6 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import FlatCache
+import FlatCacheRows
 import Foundation
 
 // These methods change the file outside of flushes.
@@ -97,7 +98,7 @@ extension GraphEngine {
                 ($0.text(0), IdentifierColumn(rawValue: $0.text(1)) ?? .blob)
             }
             for (name, column) in types {
-                count += try reseal(TableStatements.quoted(name), key: "id", column, coder)
+                count += try reseal(name.quoted("\""), key: "id", column, coder)
             }
             return count
         }

@@ -203,8 +203,8 @@ extension DurableTable {
     func renameEntities(_ names: FormerNames) throws(SQLiteGraphError) {
         guard names.hasChanges else { return }
         for (table, row) in names.states {
-            try rename(names, row, TableStatements.quoted(table), key: "id")
-            let condition = "WHERE type = \(TableStatements.literal(table))"
+            try rename(names, row, table.quoted("\""), key: "id")
+            let condition = "WHERE type = \(table.quoted("'"))"
             try rename(names, row, "flatcache_quarantine", key: "rowid", condition)
         }
         try database.log.forgetRows(of: name)

@@ -1,4 +1,6 @@
 #if canImport(SQLite3) || canImport(CSQLite)
+import FlatCacheRows
+
 /// The statements for the table of a type.
 ///
 /// Besides the identifier and the encoded value, a row has these columns:
@@ -17,8 +19,8 @@ final class TableStatements {
     private let length: String
 
     init(name: String, column: IdentifierColumn, storesText: Bool) {
-        self.name = Self.literal(name)
-        table = Self.quoted(name)
+        self.name = name.quoted("'")
+        table = name.quoted("\"")
         self.column = column
         length = storesText ? "length(CAST(value AS BLOB))" : "length(value)"
     }
@@ -77,19 +79,6 @@ final class TableStatements {
         ["flatcache_lists_", "flatcache_aliases_", "flatcache_responses"].contains {
             name.hasPrefix($0)
         }
-    }
-
-    static func quoted(_ name: String) -> String {
-        "\""
-            + name.split(separator: "\"", omittingEmptySubsequences: false).joined(
-                separator: "\"\""
-            )
-            + "\""
-    }
-
-    static func literal(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
-            + "'"
     }
 }
 #endif
