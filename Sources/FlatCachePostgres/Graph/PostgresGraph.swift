@@ -26,7 +26,7 @@ public final class PostgresGraph: Sendable {
     private let source: ReplicationSource
     private let configuration: PostgresConfiguration
     private let tables: [any AnyReplicatedTable]
-    private let watched: [any AnyWatchedTable]
+    private let watched: [WatchedTable]
     private let createTables: [@Sendable (Cache) -> Void]
     private let monitor: GraphMonitor
     private let access: Locked<CacheAccess?>

@@ -112,9 +112,7 @@ public enum ReplicatedLoading: Hashable, Sendable {
 /// if their rows were deleted. Create the triggers by the statements of
 /// ``PostgresGraph/watchingSQL``.
 public struct Watched<Value: Identifiable & Sendable>: Sendable where Value.ID: Codable & Sendable {
-    let name: String
-    let table: String
-    let id: String
+    let table: WatchedTable
     let createTable: @Sendable (Cache) -> Void
 
     /// Declares a table.
@@ -131,13 +129,8 @@ public struct Watched<Value: Identifiable & Sendable>: Sendable where Value.ID: 
 
     @usableFromInline
     init(table: String, id: String, createTable: @escaping @Sendable (Cache) -> Void) {
-        self.table = table
-        self.id = id
+        self.table = WatchedTable(of: Value.self, table: table, id: id)
         self.createTable = createTable
-        let letters = table.lowercased().map {
-            $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_"
-        }
-        name = "watched_" + String(letters.prefix(39))
     }
 }
 
@@ -147,7 +140,7 @@ public enum PostgresGraphBuilder {
     /// A declared type or table.
     public struct Declaration: Sendable {
         var replicated: (any AnyReplicatedTable)?
-        var watched: (any AnyWatchedTable)?
+        var watched: WatchedTable?
         let createTable: @Sendable (Cache) -> Void
     }
 
@@ -158,7 +151,7 @@ public enum PostgresGraphBuilder {
 
     /// Builds the declaration of a watched table.
     public static func buildExpression<Value>(_ table: Watched<Value>) -> [Declaration] {
-        [Declaration(watched: WatchedTable(table), createTable: table.createTable)]
+        [Declaration(watched: table.table, createTable: table.createTable)]
     }
 
     /// Builds the declarations of several expressions.

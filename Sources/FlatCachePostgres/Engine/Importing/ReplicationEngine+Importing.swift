@@ -51,7 +51,7 @@ extension ReplicationEngine {
             }
             return found
         }
-        var rows: [any AnyTypeRows] = []
+        var rows: [TypeRows] = []
         var statements: [(table: any AnyReplicatedTable, ids: [String])] = []
         for table in tables {
             var ids = keys[table.name] ?? []
@@ -186,7 +186,7 @@ extension ReplicationEngine {
     }
 
     private func publish(
-        _ rows: [any AnyTypeRows],
+        _ rows: [TypeRows],
         _ records: [LogRecord],
         _ access: CacheAccess
     ) {
@@ -196,8 +196,8 @@ extension ReplicationEngine {
         }
         if rows.allSatisfy({ $0.count == 0 }), watchedRecords.isEmpty { return }
         access.write(.writing) { transaction in
-            for rows in rows { rows.publish(in: transaction) }
-            for (table, record) in watchedRecords { table.withdraw(record, in: transaction) }
+            for rows in rows { rows.publish(transaction) }
+            for (table, record) in watchedRecords { table.withdraw(record, transaction) }
         }
     }
 
@@ -259,7 +259,10 @@ extension ReplicationEngine {
         }
         guard !isFirst, !watched.isEmpty else { return }
         access.write(.writing) { transaction in
-            for table in watched { table.withdrawAll(in: transaction) }
+            for table in watched {
+                let record = LogRecord(type: table.name, stored: nil, removed: nil)
+                table.withdraw(record, transaction)
+            }
         }
     }
 
@@ -283,7 +286,7 @@ extension ReplicationEngine {
         func store(_ chunk: inout CopiedRows) {
             let rows = chunk.withRows { table.decode($0, requested: []) }
             report(rows.errors)
-            access.write(.restoring) { rows.insert(in: $0) }
+            access.write(.restoring) { rows.insert($0) }
             chunk = CopiedRows()
         }
     }

@@ -33,7 +33,7 @@ actor ReplicationEngine {
     let thread = ConnectionThread("FlatCachePostgres")
     let configuration: PostgresConfiguration
     let tables: [any AnyReplicatedTable]
-    let watched: [any AnyWatchedTable]
+    let watched: [WatchedTable]
     let monitor: GraphMonitor
 
     var attachment: Attachment?
@@ -58,7 +58,7 @@ actor ReplicationEngine {
     init(
         _ configuration: PostgresConfiguration,
         _ tables: [any AnyReplicatedTable],
-        _ watched: [any AnyWatchedTable],
+        _ watched: [WatchedTable],
         _ monitor: GraphMonitor
     ) {
         self.configuration = configuration

@@ -133,8 +133,10 @@ where Value.ID: Codable & Sendable {
         )
     }
 
-    func decode(_ rows: some Sequence<StoredRow>, requested: [String]) -> any AnyTypeRows {
-        var decoded = TypeRows(table: self)
+    func decode(_ rows: some Sequence<StoredRow>, requested: [String]) -> TypeRows {
+        var stored: [(value: Value, version: Int64)] = []
+        var removed: [Value.ID] = []
+        var errors: [Value.ID: PostgresGraphError] = [:]
         var missing = Set(requested)
         for row in rows {
             missing.remove(row.id)
@@ -142,22 +144,31 @@ where Value.ID: Codable & Sendable {
             do {
                 let value = try self.value(of: row)
                 guard value.id == id else { throw RowError.otherEntity }
-                decoded.stored.append((value, row.version))
+                stored.append((value, row.version))
             } catch {
-                decoded.removed.append(id)
-                decoded.failures[id] = decodingError(of: id, error, isLater: row.form > form)
+                removed.append(id)
+                errors[id] = decodingError(of: id, error, isLater: row.form > form)
             }
         }
-        decoded.removed += missing.compactMap { try? identifier.decode($0) }
-        return decoded
-    }
-
-    /// Records which rows of an import can be decoded.
-    fileprivate func recordFailures(of rows: TypeRows<Value>) {
-        failures.withLock { failures in
-            if failures.isEmpty, rows.failures.isEmpty { return }
-            for (value, _) in rows.stored { failures[value.id] = nil }
-            for id in rows.removed { failures[id] = rows.failures[id] }
+        removed += missing.compactMap { try? identifier.decode($0) }
+        let recordFailures = { [failures, stored, removed, errors] in
+            failures.withLock { failures in
+                if failures.isEmpty, errors.isEmpty { return }
+                for row in stored { failures[row.value.id] = nil }
+                for id in removed { failures[id] = errors[id] }
+            }
+        }
+        return TypeRows(count: stored.count + removed.count, errors: Array(errors.values)) {
+            [stored, removed] transaction in
+            for row in stored { transaction.set(row.value, stamp: row.version) }
+            for id in removed { transaction.remove(Value.self, id: id) }
+            recordFailures()
+        } insert: { [stored] transaction in
+            transaction.prepareToInsert(stored.count, of: Value.self)
+            _ = transaction.insert(contentsOf: stored) { row in
+                (row.value, StoredFreshness(), stamp: row.version)
+            }
+            recordFailures()
         }
     }
 
@@ -191,41 +202,16 @@ struct StoredRow {
     let value: UnsafeRawBufferPointer
 }
 
-/// The decoded rows of a type that an import stores, and the identifiers that it removes.
-struct TypeRows<Value: Identifiable & Codable & Sendable>: AnyTypeRows
-where Value.ID: Codable & Sendable {
-    fileprivate let table: ReplicatedTable<Value>
-    fileprivate(set) var stored: [(Value, Int64)] = []
-    fileprivate(set) var removed: [Value.ID] = []
-    fileprivate(set) var failures: [Value.ID: PostgresGraphError] = [:]
-
-    var count: Int { stored.count + removed.count }
-    var errors: [PostgresGraphError] { Array(failures.values) }
-
-    func publish(in transaction: ParticipantTransaction) {
-        for (value, version) in stored { transaction.set(value, stamp: version) }
-        for id in removed { transaction.remove(Value.self, id: id) }
-        table.recordFailures(of: self)
-    }
-
-    func insert(in transaction: ParticipantTransaction) {
-        transaction.prepareToInsert(stored.count, of: Value.self)
-        _ = transaction.insert(contentsOf: stored) { row in
-            (row.0, StoredFreshness(), stamp: row.1)
-        }
-        table.recordFailures(of: self)
-    }
-}
-
-protocol AnyTypeRows {
-    var count: Int { get }
-    var errors: [PostgresGraphError] { get }
-
-    /// Replaces the stored values, and removes those of rows that don't exist or can't be decoded.
-    func publish(in transaction: ParticipantTransaction)
-
-    /// Stores the values of entities that have none.
-    func insert(in transaction: ParticipantTransaction)
+/// The decoded rows of a type.
+struct TypeRows {
+    /// The number of rows that an import stores, and of those that it removes.
+    let count: Int
+    let errors: [PostgresGraphError]
+    /// A closure that replaces the stored values, and removes those of rows that don't exist or
+    /// can't be decoded.
+    let publish: (ParticipantTransaction) -> Void
+    /// A closure that stores the values of entities that have none.
+    let insert: (ParticipantTransaction) -> Void
 }
 
 /// The table of a replicated type, of any type.
@@ -263,56 +249,6 @@ protocol AnyReplicatedTable: AnyObject, Sendable {
     /// - Parameters:
     ///   - rows: The rows.
     ///   - requested: The identifiers that were asked for; those without a row are removed.
-    func decode(_ rows: some Sequence<StoredRow>, requested: [String]) -> any AnyTypeRows
-}
-
-/// A table of the service, whose changes make the entities of a type stale.
-final class WatchedTable<Value: Identifiable & Sendable>: AnyWatchedTable
-where Value.ID: Codable & Sendable {
-    let name: String
-    let table: String
-    let id: String
-    private let identifier = IdentifierForm<Value.ID>()
-
-    init(_ declared: Watched<Value>) {
-        name = declared.name
-        table = declared.table
-        id = declared.id
-    }
-
-    func withdraw(_ record: LogRecord, in transaction: ParticipantTransaction) {
-        // The removed rows of a repeated record may exist again by now.
-        let (removed, stored) = (record.removed ?? [], record.stored ?? [])
-        if !record.isRepeated {
-            for id in ids(removed) { transaction.remove(Value.self, id: id) }
-        }
-        for id in ids(record.isRepeated ? removed + stored : stored) {
-            transaction.invalidate(Value.self, id: id)
-        }
-        if record.removed == nil || record.stored == nil {
-            // Loads read the rows that are left, and find the others missing.
-            transaction.invalidateAll(Value.self)
-        }
-    }
-
-    private func ids(_ texts: [String]) -> [Value.ID] {
-        texts.compactMap { try? identifier.decode($0) }
-    }
-
-    func withdrawAll(in transaction: ParticipantTransaction) {
-        transaction.invalidateAll(Value.self)
-    }
-}
-
-protocol AnyWatchedTable: AnyObject, Sendable {
-    var name: String { get }
-    var table: String { get }
-    var id: String { get }
-
-    /// Makes the entities of a record stale, or removes them.
-    func withdraw(_ record: LogRecord, in transaction: ParticipantTransaction)
-
-    /// Makes all entities stale.
-    func withdrawAll(in transaction: ParticipantTransaction)
+    func decode(_ rows: some Sequence<StoredRow>, requested: [String]) -> TypeRows
 }
 #endif
