@@ -18,7 +18,7 @@ public import FlatCache
 /// holds remains unchanged.
 public struct DurableAliases<Value: Identifiable & Sendable>: Sendable
 where Value.ID: Codable & Sendable {
-    let content: DeclaredContent
+    @usableFromInline let content: DeclaredContent
 
     /// Declares the aliases of a type.
     ///
@@ -29,16 +29,8 @@ where Value.ID: Codable & Sendable {
     ///     declared with ``DurableLoading/atStart``, the parameter has no effect.
     @inlinable
     public init(of type: Value.Type, load loading: DurableLoading = .atStart) {
-        self.init(
-            loading: loading,
-            // A table that is created here, in the client's module, is specialized for the type.
-            createTable: { _ = $0.alias("", of: Value.self) }
-        )
-    }
-
-    @usableFromInline
-    init(loading: DurableLoading, createTable: @escaping @Sendable (Cache) -> Void) {
-        content = DeclaredContent(aliasesOf: Value.self, loading, createTable: createTable)
+        // A table that is created here, in the client's module, is specialized for the type.
+        content = DeclaredContent(aliasesOf: type, loading) { _ = $0.alias("", of: type) }
     }
 }
 #endif

@@ -19,7 +19,7 @@ public import FlatCache
 /// The transaction that writes an edit of the list also writes the entities of the same commit.
 public struct DurableList<Element: Identifiable & Sendable>: Sendable
 where Element.ID: Codable & Sendable {
-    let content: DeclaredContent
+    @usableFromInline let content: DeclaredContent
 
     /// Declares a list.
     ///
@@ -35,23 +35,8 @@ where Element.ID: Codable & Sendable {
         of type: Element.Type,
         load loading: DurableLoading = .atStart
     ) {
-        self.init(
-            name: name,
-            loading: loading,
-            // A table that is created here, in the client's module, is specialized for the type.
-            createTable: { _ = $0.list(name, of: type) }
-        )
-    }
-
-    @usableFromInline
-    init(
-        name: String,
-        loading: DurableLoading,
-        createTable: @escaping @Sendable (Cache) -> Void
-    ) {
-        let list = KeptList(name: name, loading: loading)
-        let lists = ListDeclarations(single: [list])
-        content = DeclaredContent(lists, of: Element.self, createTable: createTable)
+        // A table that is created here, in the client's module, is specialized for the type.
+        content = DeclaredContent(list: name, of: type, loading) { _ = $0.list(name, of: type) }
     }
 }
 
@@ -74,7 +59,7 @@ where Element.ID: Codable & Sendable {
 /// of lists.
 public struct DurableLists<Element: Identifiable & Sendable>: Sendable
 where Element.ID: Codable & Sendable {
-    let content: DeclaredContent
+    @usableFromInline let content: DeclaredContent
 
     /// Declares lists.
     ///
@@ -100,29 +85,10 @@ where Element.ID: Codable & Sendable {
         maximumCount: Int? = nil,
         load loading: DurableLoading = .onDemand
     ) {
-        self.init(
-            prefix: prefix,
-            maximumCount: maximumCount,
-            loading: loading,
-            // A table that is created here, in the client's module, is specialized for the type.
-            createTable: { _ = $0.list(prefix, of: type) }
-        )
-    }
-
-    @usableFromInline
-    init(
-        prefix: String,
-        maximumCount: Int?,
-        loading: DurableLoading,
-        createTable: @escaping @Sendable (Cache) -> Void
-    ) {
-        precondition(
-            maximumCount ?? 1 > 0,
-            "The file can't keep lists with the prefix \"\(prefix)\": pass a positive maximumCount."
-        )
-        let kept = KeptLists(prefix: prefix, maximumCount: maximumCount, loading: loading)
-        let lists = ListDeclarations(prefixed: [kept])
-        content = DeclaredContent(lists, of: Element.self, createTable: createTable)
+        // A table that is created here, in the client's module, is specialized for the type.
+        content = DeclaredContent(listsWithPrefix: prefix, of: type, maximumCount, loading) {
+            _ = $0.list(prefix, of: type)
+        }
     }
 }
 #endif

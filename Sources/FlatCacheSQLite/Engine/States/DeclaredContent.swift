@@ -1,8 +1,9 @@
 #if canImport(SQLite3) || canImport(CSQLite)
-import FlatCache
+public import FlatCache
 import Foundation
 
 /// The content of a declaration from which a graph makes its tables.
+@usableFromInline
 struct DeclaredContent: Sendable {
     struct Shared {
         let database: Database
@@ -31,16 +32,39 @@ struct DeclaredContent: Sendable {
         makeTable = { shared, _, _ in DurableTable(durable, shared) }
     }
 
+    @usableFromInline
     init<Element: Identifiable & Sendable>(
-        _ lists: ListDeclarations,
+        list name: String,
         of type: Element.Type,
+        _ loading: DurableLoading,
         createTable: @escaping @Sendable (Cache) -> Void
     ) where Element.ID: Codable & Sendable {
+        let lists = ListDeclarations(single: [KeptList(name: name, loading: loading)])
         self.init(type, "flatcache_lists_", lists, createTable: createTable) {
             .lists(of: type, $0)
         }
     }
 
+    @usableFromInline
+    init<Element: Identifiable & Sendable>(
+        listsWithPrefix prefix: String,
+        of type: Element.Type,
+        _ maximumCount: Int?,
+        _ loading: DurableLoading,
+        createTable: @escaping @Sendable (Cache) -> Void
+    ) where Element.ID: Codable & Sendable {
+        precondition(
+            maximumCount ?? 1 > 0,
+            "The file can't keep lists with the prefix \"\(prefix)\": pass a positive maximumCount."
+        )
+        let kept = KeptLists(prefix: prefix, maximumCount: maximumCount, loading: loading)
+        let lists = ListDeclarations(prefixed: [kept])
+        self.init(type, "flatcache_lists_", lists, createTable: createTable) {
+            .lists(of: type, $0)
+        }
+    }
+
+    @usableFromInline
     init<Value: Identifiable & Sendable>(
         aliasesOf type: Value.Type,
         _ loading: DurableLoading,
