@@ -82,7 +82,7 @@ public final class GraphBatch {
         }
         var stored = access.stored(type, id: id, stamp: Int64.self)
         if stored == nil {
-            try await engine.restore([key])
+            try await engine.synchronize(readingRowsOf: [key])
             stored = access.stored(type, id: id, stamp: Int64.self)
             if stored == nil, let failure = await engine.failure(of: key) { throw failure }
             // The import may have changed what the closure has read before.
@@ -267,5 +267,11 @@ public struct WriteReceipt<Value: Sendable>: Sendable {
     ///
     /// If the import after the commit has failed, the next one shows it.
     public let isShown: Bool
+
+    init(_ value: Value, _ history: History, _ transaction: UInt64, isShown: Bool) {
+        self.value = value
+        token = WriteToken(incarnation: history.incarnation, transaction: transaction).description
+        self.isShown = isShown
+    }
 }
 #endif

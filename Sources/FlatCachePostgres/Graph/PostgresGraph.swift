@@ -23,12 +23,7 @@ import Foundation
 public final class PostgresGraph: Sendable {
     private let engine: ReplicationEngine
     private let writers: WriteConnections
-    private let source: ReplicationSource
-    private let configuration: PostgresConfiguration
-    private let tables: [any AnyReplicatedTable]
-    private let watched: [WatchedTable]
     private let createTables: [@Sendable (Cache) -> Void]
-    private let monitor: GraphMonitor
     private let access: Locked<CacheAccess?>
     private let isRunning = Locked(false)
     private let activeWrites = ActiveWrites()
@@ -92,8 +87,8 @@ public final class PostgresGraph: Sendable {
         _ declared: [PostgresGraphBuilder.Declaration]
     ) {
         precondition(connections > 0, "A graph needs one connection or more to write.")
-        tables = declared.compactMap(\.replicated)
-        watched = declared.compactMap(\.watched)
+        let tables = declared.compactMap(\.replicated)
+        let watched = declared.compactMap(\.watched)
         let names = tables.map(\.name) + watched.map(\.name)
         precondition(
             Set(names).count == names.count
@@ -101,11 +96,8 @@ public final class PostgresGraph: Sendable {
             "Each type and each table can be declared once in a graph."
         )
         createTables = declared.map(\.createTable)
-        self.configuration = configuration
-        monitor = GraphMonitor(onEvent)
-        engine = ReplicationEngine(configuration, tables, watched, monitor)
+        engine = ReplicationEngine(configuration, tables, watched, GraphMonitor(onEvent))
         writers = WriteConnections(configuration, count: connections)
-        source = ReplicationSource(engine)
         access = Locked(nil)
     }
 
@@ -123,8 +115,8 @@ public final class PostgresGraph: Sendable {
     /// - Throws: ``PostgresGraphError``, such as `.schema` if the role may not create what the
     ///   schema lacks.
     public func attach(to cache: Cache) async throws(PostgresGraphError) {
-        try await engine.attach(to: cache, source, createTables: createTables)
-        access.withLock { $0 = CacheAccess(source, to: cache) }
+        let attached = try await engine.attach(to: cache, createTables: createTables)
+        access.withLock { $0 = attached }
     }
 
     /// Imports the changes of all nodes until the task is cancelled, or the cache is deallocated.
@@ -202,17 +194,19 @@ public final class PostgresGraph: Sendable {
         }
         activeWrites.begin()
         defer { activeWrites.finish() }
-        let byType = Dictionary(uniqueKeysWithValues: tables.map { ($0.typeIdentifier, $0) })
+        let tables = Dictionary(
+            uniqueKeysWithValues: engine.tables.map { ($0.typeIdentifier, $0) }
+        )
         var lastConflict: PostgresGraphError?
         var lastKeys: [CacheKey] = []
         for attempt in 0..<attempts {
             if attempt > 0 {
-                monitor.record(.conflict(keys: lastKeys))
+                engine.monitor.record(.conflict(keys: lastKeys))
                 try await Task.sleep(for: .milliseconds(1) * Double.random(in: 0...Double(attempt)))
                 // Whatever memory shows of these rows, it isn't what the database has.
                 try await engine.synchronize(readingRowsOf: lastKeys)
             }
-            let batch = GraphBatch(engine, access, byType)
+            let batch = GraphBatch(engine, access, tables)
             let history = try await engine.currentHistory()
             let value: Value
             do {
@@ -229,30 +223,17 @@ public final class PostgresGraph: Sendable {
             if batch.isEmpty {
                 guard try await isValid(batch) else { continue }
                 let position = try await engine.currentPosition()
-                return WriteReceipt(
-                    value: value,
-                    token: WriteToken(
-                        incarnation: position.history.incarnation,
-                        transaction: position.cursor.latestShown
-                    ).description,
-                    isShown: true
-                )
+                let latest = position.cursor.latestShown
+                return WriteReceipt(value, position.history, latest, isShown: true)
             }
             let plan = try batch.plan()
             do {
                 let commit = try await writers.withConnection { connection in
                     try await connection.commit(plan, in: history)
                 }
-                if !commit.isNotified { monitor.record(.notificationFailed) }
+                if !commit.isNotified { engine.monitor.record(.notificationFailed) }
                 let isShown = await show(plan, commit.transaction)
-                return WriteReceipt(
-                    value: value,
-                    token: WriteToken(
-                        incarnation: history.incarnation,
-                        transaction: commit.transaction
-                    ).description,
-                    isShown: isShown
-                )
+                return WriteReceipt(value, history, commit.transaction, isShown: isShown)
             } catch let error as PostgresGraphError where error.kind == .conflict {
                 lastConflict = error
             }
@@ -356,7 +337,7 @@ public final class PostgresGraph: Sendable {
     // MARK: Watching
 
     /// The figures of the graph, for health checks and metrics.
-    public var statistics: PostgresGraphStatistics { monitor.statistics }
+    public var statistics: PostgresGraphStatistics { engine.monitor.statistics }
 
     /// `true` if memory was in step with the database within the last five seconds.
     public var isReady: Bool { statistics.age.map { $0 < .seconds(5) } ?? false }
@@ -372,15 +353,15 @@ public final class PostgresGraph: Sendable {
     ///
     /// - Parameter role: The name of the role.
     public func grantingSQL(to role: String) -> String {
-        configuration.schema.grants(to: role, tables: tables.map(\.name))
+        engine.configuration.schema.grants(to: role, tables: engine.tables.map(\.name))
     }
 
     /// The statements that create the triggers of the watched tables, to be run by their owner.
     ///
     /// For a partitioned table, run them for each partition, too.
     public var watchingSQL: String {
-        watched.map {
-            configuration.schema.triggers(type: $0.name, table: $0.table, id: $0.id)
+        engine.watched.map {
+            engine.configuration.schema.triggers(type: $0.name, table: $0.table, id: $0.id)
         }.joined()
     }
 }

@@ -7,9 +7,8 @@ extension ReplicationEngine {
     /// are loaded at the start.
     func attach(
         to cache: Cache,
-        _ source: ReplicationSource,
         createTables: [@Sendable (Cache) -> Void]
-    ) async throws(PostgresGraphError) {
+    ) async throws(PostgresGraphError) -> CacheAccess {
         precondition(
             attachment == nil && !isAttaching,
             "A graph can be attached to one cache only."
@@ -19,11 +18,12 @@ extension ReplicationEngine {
         pauseEnd = .now
         try createSchema(await configuration.address())
         for create in createTables { create(cache) }
+        let source = ReplicationSource(self)
         let access = CacheAccess(source, to: cache)
         for table in tables {
             // The cache retains the loader, which mustn't retain the cache's state.
             table.addLoader(to: cache) { [weak self] keys in
-                try await self?.restore(keys)
+                try await self?.synchronize(readingRowsOf: keys)
                 return await self?.attachment?.access
             }
         }
@@ -39,6 +39,7 @@ extension ReplicationEngine {
         removeAll(access)
         do throws(PostgresGraphError) {
             try await synchronize()
+            return access
         } catch {
             // A part of the rows may be in memory, and grow old until the next attempt.
             removeAll(access)
@@ -131,18 +132,9 @@ extension ReplicationEngine {
 
     // MARK: Reading for the cache
 
-    /// Imports the rows of keys of one type that memory lacks.
-    func restore(_ keys: [CacheKey]) async throws(PostgresGraphError) {
-        guard let type = keys.first?.typeIdentifier,
-            let table = tables.first(where: { $0.typeIdentifier == type })
-        else { return }
-        var ids: Set<String> = []
-        // A key that no row can have has no row.
-        for key in keys { if let id = try? table.text(of: key) { ids.insert(id) } }
-        try await synchronize(reading: [table.name: ids])
-    }
-
     /// Imports the rows of keys, of any types.
+    ///
+    /// A key that can't be encoded has no row.
     @discardableResult
     func synchronize(readingRowsOf keys: [CacheKey]) async throws(PostgresGraphError) -> Position {
         var ids: [String: Set<String>] = [:]
@@ -238,7 +230,9 @@ final class ReplicationSource: EntitySource {
 
     init(_ engine: ReplicationEngine) { self.engine = engine }
 
-    func restore(_ keys: [CacheKey]) async throws { try await engine.restore(keys) }
+    func restore(_ keys: [CacheKey]) async throws {
+        try await engine.synchronize(readingRowsOf: keys)
+    }
 
     func restoreResponse<Response: Sendable>(of request: String, as type: Response.Type) async {}
 }

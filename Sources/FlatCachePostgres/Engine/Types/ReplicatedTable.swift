@@ -63,17 +63,11 @@ where Value.ID: Codable & Sendable {
     // MARK: Keys
 
     func text(of key: CacheKey) throws(PostgresGraphError) -> String {
-        guard let id = key.id(as: Value.self) else {
-            throw PostgresGraphError(.encoding, keys: [key], "The key is of another type.")
-        }
-        return try text(of: id)
-    }
-
-    func text(of id: Value.ID) throws(PostgresGraphError) -> String {
         do {
+            guard let id = key.id(as: Value.self) else { throw RowError.otherType }
             return try identifier.encode(id)
         } catch {
-            throw encodingError(of: id, error)
+            throw encodingError(of: key, error)
         }
     }
 
@@ -82,14 +76,11 @@ where Value.ID: Codable & Sendable {
     }
 
     func concerned(_ ids: [String]?, _ access: CacheAccess) -> [String] {
-        let concerned: [Value.ID]
-        if let ids {
-            let decoded = ids.compactMap { try? identifier.decode($0) }
-            if loading == .atStart { return ids }
-            concerned = access.concerned(decoded, of: Value.self)
-        } else {
-            concerned = access.concernedIDs(of: Value.self)
-        }
+        if let ids, loading == .atStart { return ids }
+        let decoded = ids?.compactMap { try? identifier.decode($0) }
+        let concerned =
+            decoded.map { access.concerned($0, of: Value.self) }
+            ?? access.concernedIDs(of: Value.self)
         return concerned.compactMap { try? identifier.encode($0) }
     }
 
@@ -108,7 +99,7 @@ where Value.ID: Codable & Sendable {
             if Self.containsNullCharacter(json) { throw RowError.nullCharacter }
             return String(decoding: json, as: UTF8.self)
         } catch {
-            throw encodingError(of: value.id, error)
+            throw encodingError(of: CacheKey(value), error)
         }
     }
 
@@ -124,13 +115,8 @@ where Value.ID: Codable & Sendable {
         return false
     }
 
-    private func encodingError(of id: Value.ID, _ error: any Error) -> PostgresGraphError {
-        PostgresGraphError(
-            .encoding,
-            keys: [CacheKey(Value.self, id: id)],
-            "\(error)",
-            underlyingError: error
-        )
+    private func encodingError(of key: CacheKey, _ error: any Error) -> PostgresGraphError {
+        PostgresGraphError(.encoding, keys: [key], "\(error)", underlyingError: error)
     }
 
     func decode(_ rows: some Sequence<StoredRow>, requested: [String]) -> TypeRows {
@@ -147,7 +133,12 @@ where Value.ID: Codable & Sendable {
                 stored.append((value, row.version))
             } catch {
                 removed.append(id)
-                errors[id] = decodingError(of: id, error, isLater: row.form > form)
+                errors[id] = PostgresGraphError(
+                    row.form > form ? .laterForm : .undecodable,
+                    keys: [CacheKey(Value.self, id: id)],
+                    "The row in \(name) can't be decoded: \(error)",
+                    underlyingError: error
+                )
             }
         }
         removed += missing.compactMap { try? identifier.decode($0) }
@@ -177,19 +168,6 @@ where Value.ID: Codable & Sendable {
         if row.form == form { return try decoder.decode(Value.self, from: data) }
         if row.form > form { throw RowError("The row has the later form \(row.form).") }
         return try declared.upgrades.value(from: row.form) { try decoder.decode($0, from: data) }
-    }
-
-    private func decodingError(
-        of id: Value.ID,
-        _ error: any Error,
-        isLater: Bool
-    ) -> PostgresGraphError {
-        PostgresGraphError(
-            isLater ? .laterForm : .undecodable,
-            keys: [CacheKey(Value.self, id: id)],
-            "The row in \(name) can't be decoded: \(error)",
-            underlyingError: error
-        )
     }
 }
 
