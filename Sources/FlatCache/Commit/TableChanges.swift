@@ -30,13 +30,14 @@ struct TableChanges<Value: Identifiable & Sendable> where Value.ID: Sendable {
     func forEachValue(
         _ body: (_ index: Int, _ id: Value.ID, _ old: Value?, _ new: Value?) -> Void
     ) {
+        let isTimed = table.isTimed
         var start = entries.startIndex
         while start < entries.endIndex {
             let end = min(start + UInt32.bitWidth, entries.endIndex)
             // The entries are in random places. Their versions are read first, so that the
             // processor overlaps the memory accesses.
             var changed: UInt32 = 0
-            for index in start..<end where isValueChanged(entries[index]) {
+            for index in start..<end where isValueChanged(entries[index], isTimed) {
                 changed |= 1 &<< UInt32(index - start)
             }
             while changed != 0 {
@@ -59,10 +60,10 @@ struct TableChanges<Value: Identifiable & Sendable> where Value.ID: Sendable {
     }
 
     /// Returns whether the value of an entity has changed, and not only its freshness.
-    @usableFromInline
-    func isValueChanged(_ entry: EntryID) -> Bool {
+    @inlinable @inline(__always)
+    func isValueChanged(_ entry: EntryID, _ isTimed: Bool) -> Bool {
         table[entry].pointee.version == version
-            && !(table.isTimed && table.isOnlyRenewed(entry, in: writer))
+            && !(isTimed && table.isOnlyRenewed(entry, in: writer))
     }
 }
 

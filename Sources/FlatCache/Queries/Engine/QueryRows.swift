@@ -14,7 +14,7 @@ struct QueryRows<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
         self.combining = combining
         var sorted = rows
         Row.sort(&sorted)
-        edit(removing: [], inserting: sorted[...])
+        fill(sorted)
     }
 
     var count: Int { root?.count ?? 0 }
@@ -101,21 +101,24 @@ struct QueryRows<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
     @_specialize(where ID == Int, Payload == NoPayload)
     @_specialize(where ID == String, Payload == NoPayload)
     mutating func apply(_ changes: QueryRowChanges<ID, Payload>) {
-        edit(removing: changes.removed[...], inserting: changes.inserted[...])
+        guard let root else { return fill(changes.inserted) }
+        let edits = changes.edits()
+        if edits.isEmpty { return }
+        var nodes: [Node] = []
+        root.edit(edits, edits.indices, to: &nodes)
+        grow(nodes)
     }
 
-    private mutating func edit(
-        removing removals: ArraySlice<Row>,
-        inserting insertions: ArraySlice<Row>
-    ) {
-        if removals.isEmpty, insertions.isEmpty { return }
+    /// Makes sorted rows the only ones.
+    private mutating func fill(_ rows: [Row]) {
         var nodes: [Node] = []
-        if let root {
-            root.edit(removing: removals, inserting: insertions, to: &nodes)
-        } else {
-            let columns = RowColumns<ID, Payload>().edited(removing: [], inserting: insertions)
-            Node.append(columns, to: &nodes)
-        }
+        Node.append(rows, to: &nodes)
+        grow(nodes)
+    }
+
+    /// Makes nodes of the same height the only ones.
+    private mutating func grow(_ nodes: [Node]) {
+        var nodes = nodes
         while nodes.count > 1 {
             let children = nodes
             nodes = []
@@ -195,6 +198,23 @@ struct QueryRowChanges<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable
         removed.removeAll(keepingCapacity: true)
         inserted.removeAll(keepingCapacity: true)
         updated.removeAll(keepingCapacity: true)
+    }
+
+    /// Returns the removals and insertions, both sorted, in one order.
+    fileprivate func edits() -> [RowColumns<ID, Payload>.Edit] {
+        var edits: [RowColumns<ID, Payload>.Edit] = []
+        edits.reserveCapacity(removed.count + inserted.count)
+        var next = 0
+        for row in inserted {
+            // If a row is removed and inserted, the removal is first.
+            while next < removed.count, !Row.areInOrder(row, removed[next]) {
+                edits.append(.init(row: removed[next], isInsertion: false))
+                next += 1
+            }
+            edits.append(.init(row: row, isInsertion: true))
+        }
+        edits += removed[next...].map { .init(row: $0, isInsertion: false) }
+        return edits
     }
 
     @_specialize(where ID == Int, Payload == NoPayload)

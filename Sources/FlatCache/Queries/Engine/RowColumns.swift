@@ -10,6 +10,15 @@ struct RowColumns<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
     private(set) var ids: [ID] = []
     private(set) var payloads: [Payload] = []
 
+    init() {}
+
+    init(_ rows: ArraySlice<Row>) {
+        prefixes = rows.map(\.key.prefix)
+        if rows.contains(where: { $0.key.rest != nil }) { rests = rows.map(\.key.rest) }
+        ids = rows.map(\.id)
+        payloads = rows.map(\.payload)
+    }
+
     var count: Int { prefixes.count }
 
     func key(at index: Int) -> QuerySortKey {
@@ -70,31 +79,25 @@ struct RowColumns<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
         return Row.compare(self[index], row)
     }
 
-    /// Returns the rows after some have been removed and then others inserted, both in order.
+    /// A row that an edit removes or inserts.
+    struct Edit {
+        let row: Row
+        let isInsertion: Bool
+    }
+
+    /// Returns the rows after a range of edits, which must be in the order of their rows.
     ///
     /// The method ignores rows to remove that aren't there. Inserted rows replace others at their
     /// places.
-    func edited(removing removals: ArraySlice<Row>, inserting insertions: ArraySlice<Row>) -> Self {
+    func edited(by edits: [Edit], _ range: Range<Int>) -> Self {
         var result = RowColumns()
-        result.reserveCapacity(count + insertions.count)
+        result.reserveCapacity(count + range.count)
         var next = 0
-        var (removal, insertion) = (removals.startIndex, insertions.startIndex)
-        while removal < removals.endIndex || insertion < insertions.endIndex {
-            // If a row is removed and inserted, the removal is first.
-            let isInsertion =
-                insertion < insertions.endIndex
-                && (removal == removals.endIndex
-                    || Row.areInOrder(insertions[insertion], removals[removal]))
-            let row = isInsertion ? insertions[insertion] : removals[removal]
-            let index = firstIndex(from: next, notBefore: row)
+        for edit in edits[range] {
+            let index = firstIndex(from: next, notBefore: edit.row)
             result.append(self, next..<index)
-            next = index < count && compare(index, row) == 0 ? index + 1 : index
-            if isInsertion {
-                result.append(row)
-                insertion += 1
-            } else {
-                removal += 1
-            }
+            next = index < count && compare(index, edit.row) == 0 ? index + 1 : index
+            if edit.isInsertion { result.append(edit.row) }
         }
         result.append(self, next..<count)
         return result

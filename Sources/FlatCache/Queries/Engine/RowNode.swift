@@ -122,48 +122,37 @@ extension RowNode {
 
 // Editing.
 extension RowNode {
-    /// Appends nodes of the same height with the rows after some have been removed and then others
-    /// inserted.
-    func edit(
-        removing removals: ArraySlice<Row>,
-        inserting insertions: ArraySlice<Row>,
-        to nodes: inout [RowNode]
-    ) {
+    /// Appends nodes of the same height with the rows after a range of edits.
+    func edit(_ edits: [Columns.Edit], _ range: Range<Int>, to nodes: inout [RowNode]) {
         if children.isEmpty {
-            let edited = columns.edited(removing: removals, inserting: insertions)
-            return Self.append(edited, to: &nodes)
+            return Self.append(columns.edited(by: edits, range), to: &nodes)
         }
-        var (removals, insertions) = (removals, insertions)
         var edited: [RowNode] = []
         edited.reserveCapacity(children.count + 1)
         var next = 0
-        while let first = Self.first(removals.first, insertions.first) {
-            let index = index(ofChildFor: first, from: next)
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let index = index(ofChildFor: edits[start].row, from: next)
             Self.append(children[next..<index], to: &edited)
-            let end = index + 1 < children.count ? children[index + 1].first : nil
-            children[index].edit(
-                removing: Self.removePrefix(of: &removals, before: end),
-                inserting: Self.removePrefix(of: &insertions, before: end),
-                to: &edited
-            )
             next = index + 1
+            var rest = start + 1..<range.upperBound
+            if next < children.count {
+                let first = children[next].first
+                let end = rest.partitionPoint { !Row.areInOrder(edits[$0].row, first) }
+                rest = rest.lowerBound..<end
+            }
+            children[index].edit(edits, start..<rest.upperBound, to: &edited)
+            start = rest.upperBound
         }
         Self.append(children[next...], to: &edited)
         Self.appendBranches(of: edited, to: &nodes)
     }
 
-    private static func first(_ removal: Row?, _ insertion: Row?) -> Row? {
-        guard let removal, let insertion else { return removal ?? insertion }
-        return Row.areInOrder(removal, insertion) ? removal : insertion
-    }
-
-    private static func removePrefix(
-        of rows: inout ArraySlice<Row>,
-        before end: Row?
-    ) -> ArraySlice<Row> {
-        let index = end.flatMap { end in rows.firstIndex { !Row.areInOrder($0, end) } }
-        defer { rows = rows[(index ?? rows.endIndex)...] }
-        return rows[..<(index ?? rows.endIndex)]
+    /// Appends sorted rows as leaves.
+    static func append(_ rows: [Row], to nodes: inout [RowNode]) {
+        for part in parts(of: rows.count, capacity: leafCapacity) {
+            nodes.append(RowNode(Columns(rows[part])))
+        }
     }
 
     /// Appends rows as leaves that aren't too large.
