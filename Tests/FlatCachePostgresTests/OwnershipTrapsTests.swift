@@ -143,6 +143,35 @@ import Testing
         #expect(trap12?.message.contains("can't be ended by ROLLBACK") == true)
     }
 
+    @Test("Limits and expirations of a type that is loaded at the start trap")
+    func limits() async throws {
+        let trap13 = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let server = PostgresServer.shared
+            let node = try await Node(server.newSchema(), books: .atStart)
+            node.cache.limit(Book.self, .count(5))
+        }
+        #expect(trap13?.message.contains("load it on demand") == true)
+        let trap14 = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let server = PostgresServer.shared
+            let cache = Cache()
+            cache.limit(Book.self, expires: .afterWrite(.seconds(60)))
+            let graph = PostgresGraph(server.address, schema: server.newSchema()) {
+                Replicated(Book.self, "book", load: .atStart)
+            }
+            try await graph.attach(to: cache)
+        }
+        #expect(trap14?.message.contains("load it on demand") == true)
+        let node = try await Node(PostgresServer.shared.newSchema(), books: .atStart)
+        node.cache.limit(Book.self, staleAfter: .seconds(60))
+        node.cache.limit(Order.self, .count(5), expires: .afterWrite(.seconds(60)))
+    }
+
     @Test("Evicted and pruned values are loaded again")
     func eviction() async throws {
         let node = await Self.node()

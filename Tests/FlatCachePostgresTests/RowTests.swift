@@ -267,5 +267,35 @@ import Testing
         try session.runScript("UPDATE \(table) SET name = 'Eve'")
         #expect(await iterator.next() == "Eve")
     }
+
+    @Test("Statements that name a partition count, too")
+    func partitions() async throws {
+        let session = try server.session()
+        let table = "public.\"O'Neil's \(schema)\""
+        try session.runScript(
+            """
+            CREATE TABLE \(table) (id int PRIMARY KEY, name text) PARTITION BY RANGE (id);
+            CREATE TABLE public.low_\(schema) PARTITION OF \(table) FOR VALUES FROM (0) TO (10);
+            CREATE TABLE public.high_\(schema) PARTITION OF \(table) FOR VALUES FROM (10) TO (20);
+            """
+        )
+        let node = try await Node(schema) { Watched(Customer.self, table: table, id: "id") }
+        try session.runScript(node.graph.watchingSQL)
+        try session.runScript("INSERT INTO \(table) VALUES (1, 'Ada'), (2, 'Bob'), (11, 'Cyd')")
+        try await node.synchronize()
+        for id in [1, 2, 11] { node.cache.set(Customer(id: id, name: "\(id)")) }
+        // Once through a partition, once through the table, and once from one partition to another.
+        try session.runScript(
+            """
+            UPDATE public.low_\(schema) SET name = 'Eve' WHERE id = 1;
+            UPDATE \(table) SET id = 12 WHERE id = 2;
+            DELETE FROM public.high_\(schema) WHERE id = 11;
+            """
+        )
+        try await node.synchronize()
+        #expect(node.cache.freshness(of: Customer.self, id: 1).isStale == true)
+        #expect(node.cache[Customer.self, 2] == nil)
+        #expect(node.cache[Customer.self, 11] == nil)
+    }
 }
 #endif

@@ -8,11 +8,14 @@ import Synchronization
 final class TableOwner: Sendable {
     let participant: ObjectIdentifier
     let remedy: String
+    /// The reason why the cache mustn't evict the entities, or `nil` if it may.
+    let reasonToKeep: String?
     private let leftOut = Atomic<Int>(0)
 
-    init(_ participant: ObjectIdentifier, remedy: String) {
+    init(_ participant: ObjectIdentifier, remedy: String, reasonToKeep: String?) {
         self.participant = participant
         self.remedy = remedy
+        self.reasonToKeep = reasonToKeep
     }
 
     /// The number of entities that ingests and the answers of loads contained.
@@ -43,6 +46,15 @@ extension CacheCore {
 extension Table {
     func checkOwner(in core: CacheCore) { core.checkOwner(of: self) }
 
+    /// Traps if a policy evicts entities that the owner keeps.
+    func checkOwner(for policy: EvictionPolicy<Value>) {
+        guard let reason = owner?.reasonToKeep else { return }
+        precondition(
+            policy.keepsAll,
+            "\(Value.self) can't have a limit or an expiration, since it \(reason)"
+        )
+    }
+
     func isWrittenByAnother(in core: CacheCore) -> Bool {
         owner.map { $0.participant != core.writer.author } ?? false
     }
@@ -54,15 +66,20 @@ extension CacheAccess {
     /// - Parameters:
     ///   - type: The type.
     ///   - remedy: The end of the message with which others' writes trap, after "which".
+    ///   - reasonToKeep: The end of the message with which limits and expirations of the type trap,
+    ///     after "which", or `nil` if they're allowed.
     /// - Returns: A function that returns the number of entities that ingests and answers of loads
     ///   contained and that were left out, and the token that ends the ownership.
     package func takeOver<Value: Identifiable & Sendable>(
         _ type: Value.Type,
-        remedy: String
+        remedy: String,
+        reasonToKeep: String? = nil
     ) -> (leftOutCount: @Sendable () -> Int, token: Disposable) where Value.ID: Sendable {
-        let owner = TableOwner(participant, remedy: remedy)
+        let owner = TableOwner(participant, remedy: remedy, reasonToKeep: reasonToKeep)
         core.withWriterLock("takeOver(_:remedy:)") { _ in
-            core.tables.table(of: type).owner = owner
+            let table = core.tables.table(of: type)
+            table.owner = owner
+            if let limits = table.limits { table.checkOwner(for: limits.policy) }
         }
         let token = Disposable { [weak core] in
             core?.withWriterLock("takeOver(_:remedy:)") { _ in

@@ -356,9 +356,10 @@ public final class PostgresGraph: Sendable {
         engine.configuration.schema.grants(to: role, tables: engine.tables.map(\.name))
     }
 
-    /// The statements that create the triggers of the watched tables, to be run by their owner.
+    /// The statements that create the triggers of the watched tables and of their partitions.
     ///
-    /// For a partitioned table, run them for each partition, too.
+    /// Run them as the owner of the tables, with the right to create functions in the schema and to
+    /// insert into its log. Run them again after adding a partition.
     public var watchingSQL: String {
         engine.watched.map {
             engine.configuration.schema.triggers(type: $0.name, table: $0.table, id: $0.id)

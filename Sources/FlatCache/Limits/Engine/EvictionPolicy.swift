@@ -19,6 +19,12 @@ where Value.ID: Sendable {
         LifetimeRules(staleness: staleness.rule.lifetime, expiration: expiration.rule.lifetime)
     }
 
+    /// `true` if no value has to leave the cache.
+    var keepsAll: Bool {
+        if limit.limit < .max { return false }
+        return if case .never = expiration.rule { true } else { false }
+    }
+
     /// Returns whether the maximum number of values is the only possible difference between two
     /// policies.
     ///

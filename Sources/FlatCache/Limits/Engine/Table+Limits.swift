@@ -11,6 +11,7 @@ extension Table {
         _ wakeTime: WakeTime,
         in writer: Writer
     ) {
+        checkOwner(for: policy)
         if let limits, limits.state.listsEntries,
             limits.policy.differsOnlyInCount(from: policy)
         {

@@ -162,11 +162,30 @@ struct Schema: Sendable {
 
     /// The statements that make a table of the service record its changes.
     ///
-    /// Each statement that changes rows adds one record. More than 10,000 rows count as all.
+    /// Each statement that changes rows adds one record. More than 10,000 rows count as all. The
+    /// partitions of the table get triggers, too: those of the table see no statements that name a
+    /// partition.
     func triggers(type: String, table: String, id: String) -> String {
         let column = id.quoted("\"")
         func ids(_ relation: String) -> String {
             "(SELECT array_agg(\(column)::text) FROM \(relation))"
+        }
+        func trigger(_ event: String, _ time: String, _ relations: String) -> String {
+            let trigger = "\"_\(event)_\(plainName)_\(type)\""
+            let table = "'" + table.replacing("'", with: "''") + "'::regclass"
+            return """
+                DO $body$
+                DECLARE part regclass;
+                BEGIN
+                    FOR part IN SELECT \(table) UNION SELECT relid FROM pg_partition_tree(\(table))
+                    LOOP
+                        EXECUTE format('DROP TRIGGER IF EXISTS \(trigger) ON %s', part);
+                        EXECUTE format('CREATE TRIGGER \(trigger) \(time) ON %s \(relations) '
+                            'FOR EACH STATEMENT EXECUTE FUNCTION \(name)._\(type)_\(event)()', part);
+                    END LOOP;
+                END $body$;
+
+                """
         }
         let functions = [
             ("insert", "INSERT", "new_rows", nil), ("update", "UPDATE", "new_rows", "old_rows"),
@@ -191,10 +210,7 @@ struct Schema: Sendable {
                     PERFORM \(name)._watch('\(type)', \(stored), \(removed));
                     RETURN NULL;
                 END $body$;
-                DROP TRIGGER IF EXISTS "_\(event)_\(plainName)_\(type)" ON \(table);
-                CREATE TRIGGER "_\(event)_\(plainName)_\(type)" AFTER \(keyword) ON \(table)
-                    REFERENCING \(relations) FOR EACH STATEMENT EXECUTE FUNCTION \(function)();
-
+                \(trigger(event, "AFTER \(keyword)", "REFERENCING \(relations)"))
                 """
         }
         return """
@@ -217,10 +233,7 @@ struct Schema: Sendable {
                     VALUES (gen_random_uuid(), '\(type)', '{}', NULL);
                 RETURN NULL;
             END $body$;
-            DROP TRIGGER IF EXISTS "_truncate_\(plainName)_\(type)" ON \(table);
-            CREATE TRIGGER "_truncate_\(plainName)_\(type)" AFTER TRUNCATE ON \(table)
-                FOR EACH STATEMENT EXECUTE FUNCTION \(name)._\(type)_truncate();
-
+            \(trigger("truncate", "AFTER TRUNCATE", ""))
             """ + functions.joined()
     }
 }

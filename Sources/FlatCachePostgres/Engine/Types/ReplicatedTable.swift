@@ -51,7 +51,9 @@ where Value.ID: Codable & Sendable {
     ) -> (leftOutCount: @Sendable () -> Int, token: Disposable) {
         let (leftOutCount, token) = access.takeOver(
             Value.self,
-            remedy: "is replicated: use PostgresGraph.write(attempts:_:), on any node."
+            remedy: "is replicated: use PostgresGraph.write(attempts:_:), on any node.",
+            reasonToKeep: loading == .atStart
+                ? "is loaded at the start, so that memory has all rows: load it on demand." : nil
         )
         return ({ [answeredCount] in leftOutCount() - answeredCount.withLock(\.self) }, token)
     }
