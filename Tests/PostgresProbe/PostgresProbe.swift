@@ -5,10 +5,16 @@ import Foundation
 /// A node of a service as a process.
 ///
 ///     PostgresProbe shelf CONNECTION
-///     PostgresProbe work CONNECTION SCHEMA NODE WRITERS WRITES SEED LOG
+///     PostgresProbe work CONNECTION SCHEMA NODE CLIENTS PAUSE SEED LOG
 ///
 /// `shelf` shows the books of all nodes, and stores a book for each line such as `1 Earthsea`.
-/// `work` makes random writes for a test, and logs what it writes and sees.
+/// `work` performs random transactions for a test, and logs them with all that its cache shows.
+/// Each client sleeps for up to `PAUSE` milliseconds between two transactions. The test writes one
+/// of these lines:
+///
+/// - `statistics` is answered by a line with the graph's figures.
+/// - `stop` ends the transactions, and is answered by `done`.
+/// - `finish` imports what all nodes have written, and is answered by `finished`.
 @main
 enum PostgresProbe {
     static func main() async throws {
@@ -77,40 +83,59 @@ enum PostgresProbe {
 
     private static func work(_ arguments: [String]) async throws {
         let (connection, schema) = (arguments[0], arguments[1])
-        guard let node = UInt64(arguments[2]), let writers = Int(arguments[3]),
-            let writes = Int(arguments[4]), let seed = UInt64(arguments[5])
+        guard let node = UInt64(arguments[2]), let clients = Int(arguments[3]),
+            let pause = Int(arguments[4]), let seed = UInt64(arguments[5])
         else { exit(2) }
         let log = WorkLog(arguments[6])
         let cache = Cache()
         let graph = PostgresGraph(connection, schema: schema) {
             Replicated(WorkEntry.self, "entry", load: .atStart)
         }
-        // Each commit of the cache is logged before the next one.
-        let observation = cache.query(WorkEntry.self).observe { log.record($0) }
-        defer { observation.dispose() }
         try await retrying { try await graph.attach(to: cache) }
+        let observation = log.observe(cache)
+        defer { observation.dispose() }
         let running = Task { try await graph.run() }
+        defer { running.cancel() }
         say("ready")
-        await withTaskGroup(of: Void.self) { group in
-            for writer in 0..<writers {
-                group.addTask {
-                    var random = WorkRandom(seed: seed &* 1_000 &+ node &* 100 &+ UInt64(writer))
-                    for index in 0..<writes {
-                        let id = node << 40 | UInt64(writer) << 24 | UInt64(index)
-                        await write(id, graph, log, &random)
+        let working = Task {
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<clients {
+                    group.addTask {
+                        var client = WorkClient(graph, log, node: node, client: number, seed: seed)
+                        while !Task.isCancelled {
+                            // A transaction that has begun isn't cancelled.
+                            client = await Task { [client] in
+                                var client = client
+                                await client.perform()
+                                return client
+                            }.value
+                            let time = client.pause(upTo: pause)
+                            try? await Task.sleep(for: time)
+                        }
                     }
                 }
             }
-            await group.waitForAll()
         }
-        say("done")
-        // The node goes on to import until its input ends.
-        for await line in lines() where line == "finish" {
-            try await retrying { _ = try await graph.write { _ in } }
-            log.recordEnd()
-            say("finished")
+        for await line in lines() {
+            switch line {
+            case "statistics":
+                let figures = graph.statistics
+                let age = figures.age.map { "\(Int($0 / .seconds(1)))" } ?? "-"
+                say(
+                    "statistics \(age) \(figures.disconnectedSince == nil ? "connected" : "lost") "
+                        + "\(figures.resynchronizations) \(figures.lastError.map { "\($0)" } ?? "")"
+                )
+            case "stop":
+                working.cancel()
+                await working.value
+                say("done")
+            case "finish":
+                try await retrying { _ = try await graph.write { _ in } }
+                log.append("E")
+                say("finished")
+            default: break
+            }
         }
-        running.cancel()
     }
 
     private static func retrying(_ body: () async throws -> Void) async throws {
@@ -124,105 +149,12 @@ enum PostgresProbe {
             }
         }
     }
-
-    /// Appends a number to the lists of one to three entries, as one write.
-    private static func write(
-        _ id: UInt64,
-        _ graph: PostgresGraph,
-        _ log: WorkLog,
-        _ random: inout WorkRandom
-    ) async {
-        let first = random.below(WorkEntry.count)
-        let ids = Set([
-            first, random.below(WorkEntry.count), (first + random.below(2)) % WorkEntry.count,
-        ])
-        let isRolledBack = random.below(20) == 0
-        if random.below(4) == 0 {
-            try? await Task.sleep(for: .milliseconds(random.below(20)))
-        }
-        log.append("A \(id) \(ids.sorted().map(String.init).joined(separator: " "))")
-        do {
-            try await graph.write(attempts: 1_000) { batch in
-                for entry in ids.sorted() {
-                    var stored = try await batch.get(WorkEntry.self, id: entry)
-                    if stored == nil {
-                        batch.insert(WorkEntry(id: entry, writes: [id]))
-                    } else {
-                        stored?.writes.append(id)
-                        if let stored { batch.set(stored) }
-                    }
-                }
-                if isRolledBack { throw RolledBack() }
-            }
-            log.append("C \(id)")
-        } catch is RolledBack {
-            log.append("F \(id)")
-        } catch let error as PostgresGraphError where error.kind == .unknownOutcome {
-            log.append("U \(id)")
-        } catch {
-            log.append("F \(id)")
-        }
-    }
 }
 
 /// Prints a line at once.
 private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
-private struct RolledBack: Error {}
-
 struct ShelfBook: CacheEntity, Codable, Equatable {
     let id: Int
     var title: String
-}
-
-package struct WorkEntry: CacheEntity, Codable, Equatable {
-    static let count = 8
-
-    package let id: Int
-    package var writes: [UInt64]
-}
-
-/// A generator that returns the same numbers for a seed.
-struct WorkRandom {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func below(_ limit: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int((state >> 33) % UInt64(limit))
-    }
-}
-
-/// The file in which a node logs its writes and what it sees.
-///
-/// A line is written at once, so that the log of a killed process is complete.
-final class WorkLog: @unchecked Sendable {
-    private let file: Int32
-    private let lock = NSLock()
-    // Guarded by `lock`.
-    private var seen: [Int: Int] = [:]
-
-    init(_ path: String) { file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o644) }
-
-    func append(_ line: String) {
-        let bytes = Array((line + "\n").utf8)
-        _ = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-    }
-
-    /// Logs the numbers that a commit has added to the lists.
-    func record(_ entries: [WorkEntry]) {
-        lock.lock()
-        defer { lock.unlock() }
-        var added: [String] = []
-        for entry in entries {
-            let count = seen[entry.id] ?? 0
-            if entry.writes.count < count { added.append("lost:\(entry.id)") }
-            for write in entry.writes.dropFirst(count) { added.append("\(entry.id):\(write)") }
-            seen[entry.id] = entry.writes.count
-        }
-        if !added.isEmpty { append("V " + added.joined(separator: " ")) }
-    }
-
-    func recordEnd() { append("E") }
 }

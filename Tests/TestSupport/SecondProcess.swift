@@ -8,13 +8,24 @@ package final class SecondProcess: @unchecked Sendable {
     private var unread = Data()
 
     /// Starts a probe.
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments of the probe.
+    ///   - probe: The name of the probe.
+    ///   - launcher: A command that replaces itself by the probe, such as `ip netns exec a`.
+    ///   - environment: The variables that are added to those of this process.
     package init(
         _ arguments: [String],
         of probe: String = "PersistenceProbe",
+        through launcher: [String] = [],
         environment: [String: String] = [:]
     ) throws {
-        let path = try Self.executable(probe).path
-        process = try ChildProcess(path, arguments, environment: environment)
+        let command = try launcher + [Self.executable(probe).path] + arguments
+        process = try ChildProcess(
+            command[0],
+            Array(command.dropFirst()),
+            environment: environment
+        )
     }
 
     /// Returns the next line of the probe, or `nil` if the probe has ended.
