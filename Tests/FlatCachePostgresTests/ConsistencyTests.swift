@@ -67,6 +67,78 @@ import Testing
         #expect(nodes.allSatisfy { $0.graph.statistics.lastError == nil })
     }
 
+    @Test("Each version of each cache shows one sum over two types")
+    func sums() async throws {
+        for seed in RandomTestSettings(seeds: 4, hasThreads: true).seeds {
+            let schema = server.newSchema()
+            let make = {
+                try await Node(schema) {
+                    Replicated(Book.self, "book", load: .atStart)
+                    Replicated(Order.self, "orders", load: .atStart)
+                }
+            }
+            let nodes = [try await make(), try await make(), try await make()]
+            let orders = (0..<4).map { _ in Order(id: UUID(), book: 100) }
+            try await nodes[0].graph.write { batch in
+                for id in 0..<4 { batch.insert(Book(id: id, title: "", copies: 100)) }
+                for order in orders { batch.insert(order) }
+            }
+            let wrong = Recorder<String>()
+            let versions = Recorder<Int>()
+            for node in nodes { try await node.synchronize() }
+            // An observer of each type sees all commits, also those that change one type.
+            let observations = nodes.enumerated().flatMap { number, node in
+                let check = { @Sendable [weak cache = node.cache] in
+                    guard let cache else { return }
+                    let sum = cache.withSnapshot { snapshot in
+                        snapshot.values(of: Book.self).reduce(0) { $0 + $1.copies }
+                            + snapshot.values(of: Order.self).reduce(0) { $0 + $1.book }
+                    }
+                    versions.append(number)
+                    if sum != 800 { wrong.append("Node \(number) shows \(sum).") }
+                }
+                return [
+                    node.cache.observeAll(Book.self) { _ in check() },
+                    node.cache.observeAll(Order.self) { _ in check() },
+                ]
+            }
+            defer { for observation in observations { observation.dispose() } }
+            let running = nodes.map { node in Task { try await node.graph.run() } }
+            defer { for task in running { task.cancel() } }
+            await withTaskGroup(of: Void.self) { group in
+                for writer in 0..<6 {
+                    group.addTask {
+                        var random = SplitMix64(seed: seed, stream: writer)
+                        for _ in 0..<15 {
+                            let (from, to) = (random.below(4), orders[random.below(4)].id)
+                            let amount = random.number(in: -9...9)
+                            let fails = random.oneIn(10)
+                            _ = try? await nodes[writer % 3].graph.write(attempts: 1_000) { batch in
+                                guard var book = try await batch.get(Book.self, id: from),
+                                    var order = try await batch.get(Order.self, id: to)
+                                else { throw Missing() }
+                                book.copies -= amount
+                                order.book += amount
+                                batch.set(book)
+                                batch.set(order)
+                                if fails { throw Missing() }
+                            }
+                        }
+                    }
+                }
+            }
+            for node in nodes { try await node.synchronize() }
+            var problems = Array(wrong.all.prefix(3))
+            for (number, node) in nodes.enumerated() {
+                if !versions.all.contains(number) { problems.append("Node \(number) saw nothing.") }
+                for id in 0..<4 where node.cache[Book.self, id] != nodes[0].cache[Book.self, id] {
+                    problems.append("Node \(number) shows another book \(id).")
+                }
+            }
+            FailureReport(seed: seed, problems: problems)?.record()
+        }
+    }
+
     /// Random writes of two nodes, one of which loads books at the start, against a dictionary.
     @Test("Random writes leave all nodes with the same rows")
     func model() async throws {

@@ -1,6 +1,7 @@
 #if canImport(CPostgres)
 import FlatCache
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FlatCachePostgres
@@ -48,6 +49,85 @@ import Testing
         try await retry { _ = try await graph.token() }
         #expect(cache[Book.self, 1]?.title == "Dune")
         #expect(graph.statistics.resynchronizations == 0)
+    }
+
+    @Test("A listener that the server's notifications don't reach sees changes within a poll")
+    func droppedNotifications() async throws {
+        let server = PostgresServer.shared
+        let proxy = try PostgresProxy(of: server, dropsNotifications: true)
+        let schema = server.newSchema()
+        let node = try await Node(schema, address: proxy.address) {
+            Replicated(Book.self, "book", load: .atStart)
+        }
+        let other = try await Node(schema)
+        let titles = Recorder<String>()
+        let observation = node.cache.cached(Book.self, id: 1).observe { titles.append($0.title) }
+        defer { observation.dispose() }
+        let running = Task { try await node.graph.run() }
+        defer { running.cancel() }
+        try await other.graph.write { $0.insert(Book(id: 1, title: "Dune")) }
+        #expect(await until { titles.all == ["Dune"] })
+        #expect(await until { proxy.droppedNotifications.withLock { $0 > 0 } })
+        #expect(node.graph.statistics.lastError == nil)
+    }
+
+    @Test("A listener that no longer hears the server connects again, and the node catches up")
+    func deafListener() async throws {
+        let server = PostgresServer.shared
+        let proxy = try PostgresProxy(of: server)
+        let schema = server.newSchema()
+        var configuration = PostgresConfiguration(
+            connection: { [address = proxy.address] in address },
+            schema: Schema(schema)
+        )
+        configuration.answerTimeout = .seconds(2)
+        let errors = Recorder<PostgresGraphError>()
+        let node = try await Node(
+            schema,
+            configuration,
+            onEvent: { if case .disconnected(let error) = $0 { errors.append(error) } }
+        ) {
+            Replicated(Book.self, "book", load: .atStart)
+        }
+        let other = try await Node(schema)
+        let titles = Recorder<String>()
+        let observation = node.cache.cached(Book.self, id: 1).observe { titles.append($0.title) }
+        defer { observation.dispose() }
+        let running = Task { try await node.graph.run() }
+        defer { running.cancel() }
+        proxy.deafen()
+        try await other.graph.write { $0.insert(Book(id: 1, title: "Dune")) }
+        #expect(await until { titles.all == ["Dune"] })
+        #expect(errors.count > 0 && errors.all.allSatisfy { $0.disconnectedSince != nil })
+        #expect(node.graph.statistics.lastError?.kind == .disconnected)
+        #expect(node.graph.statistics.resynchronizations == 0)
+        try await other.graph.write { batch in
+            guard var book = try await batch.get(Book.self, id: 1) else { throw Missing() }
+            book.title = "Emma"
+            batch.set(book)
+        }
+        #expect(await until { titles.all == ["Dune", "Emma"] })
+    }
+
+    @Test("A silent first host of two doesn't keep a node from the second one")
+    func silentHost() async throws {
+        let server = PostgresServer.shared
+        let silent = try PostgresProxy(of: server)
+        silent.isSilent = true
+        let address = """
+            host=\(silent.folder),\(server.folder) user=postgres dbname=postgres \
+            target_session_attrs=read-write
+            """
+        let schema = server.newSchema()
+        var configuration = PostgresConfiguration(
+            connection: { address },
+            schema: Schema(schema)
+        )
+        configuration.connectTimeout = .seconds(2)
+        let node = try await Node(schema, configuration) { Replicated(Book.self, "book") }
+        let receipt = try await node.graph.write { $0.insert(Book(id: 1, title: "Dune")) }
+        #expect(receipt.isShown)
+        #expect(node.cache[Book.self, 1]?.title == "Dune")
     }
 
     @Test("After a first load that was cut off, another one shows what has changed since")

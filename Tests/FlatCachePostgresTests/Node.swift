@@ -52,11 +52,12 @@ final class Node: Sendable {
     init(
         _ schema: String,
         _ configuration: PostgresConfiguration,
+        onEvent: @escaping @Sendable (PostgresGraphEvent) -> Void = { _ in },
         @PostgresGraphBuilder _ declarations: () -> [PostgresGraphBuilder.Declaration]
     ) async throws {
         server = .shared
         self.schema = schema
-        graph = PostgresGraph(configuration, connections: 2, { _ in }, declarations())
+        graph = PostgresGraph(configuration, connections: 2, onEvent, declarations())
         try await graph.attach(to: cache)
     }
 

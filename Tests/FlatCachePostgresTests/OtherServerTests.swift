@@ -91,5 +91,68 @@ import Testing
         }
         #expect(node.graph.statistics.resynchronizations == 1)
     }
+
+    @Test("A dump that replaced the schema is read again, also by open connections")
+    func restoredSchema() async throws {
+        let server = PostgresServer.shared
+        let schema = server.newSchema()
+        address.withLock { $0 = server.address }
+        let node = try await node(schema)
+        let other = try await self.node(schema)
+        for id in 1...2 { try await rename(id, "Dumped", node) }
+        let dump = try server.dump(schema)
+        try await rename(1, "Later", node)
+        try await rename(3, "Later", node)
+        try await rename(2, "Later", other)
+        let token = try await node.graph.token()
+        try server.restore(dump, replacing: schema)
+        for node in [node, other] {
+            try await retry { try await node.synchronize() }
+            #expect(node.cache[Book.self, 1]?.title == "Dumped")
+            #expect(node.cache[Book.self, 2]?.title == "Dumped")
+            #expect(node.cache[Book.self, 3] == nil)
+            #expect(node.graph.statistics.resynchronizations == 1)
+            await #expect {
+                try await node.graph.wait(for: token, timeout: .seconds(10))
+            } throws: { ($0 as? PostgresGraphError)?.kind == .otherHistory }
+        }
+    }
+
+    @Test("A write that has read rows before a restore isn't committed after it")
+    func writeAfterRestore() async throws {
+        let server = PostgresServer.shared
+        let schema = server.newSchema()
+        address.withLock { $0 = server.address }
+        let node = try await node(schema)
+        try await rename(1, "Dumped", node)
+        let dump = try server.dump(schema)
+        let other = try await self.node(schema)
+        // Opens a connection that writes, and that doesn't find the other history.
+        try await rename(2, "Later", other)
+        let attempts = Locked<[String]>([])
+        try await retry {
+            try await other.graph.write { batch in
+                guard var book = try await batch.get(Book.self, id: 1) else { throw Missing() }
+                if attempts.withLock(\.isEmpty) {
+                    try server.restore(dump, replacing: schema)
+                    // The versions of the dump begin again, so one that memory knows appears again.
+                    try server.session().runScript(
+                        """
+                        UPDATE \(schema).book SET value = value || '{"title": "Restored"}' WHERE id = 1
+                        """
+                    )
+                }
+                attempts.withLock { $0.append(book.title) }
+                book.copies += 1
+                batch.set(book)
+            }
+        }
+        #expect(attempts.withLock(\.last) == "Restored")
+        for node in [node, other] {
+            try await retry { try await node.synchronize() }
+            #expect(node.cache[Book.self, 1] == Book(id: 1, title: "Restored", copies: 1))
+            #expect(node.cache[Book.self, 2] == nil)
+        }
+    }
 }
 #endif

@@ -10,7 +10,8 @@ final class PostgresProxy: @unchecked Sendable {
     private var silence = false
     /// The number of bytes of the server until the proxy ends the connection.
     private var bytesLeft: Int?
-    private let folder: String
+    private var deafened = 0
+    let folder: String
     private let listener: Int32
     private let target: String
 
@@ -26,6 +27,14 @@ final class PostgresProxy: @unchecked Sendable {
         set { lock.withLock { silence = newValue } }
     }
 
+    /// `true` if the proxy passes on all messages of the server but notifications.
+    let dropsNotifications: Bool
+    /// The number of notifications that the proxy hasn't passed on.
+    let droppedNotifications = Locked(0)
+
+    /// Passes on nothing of the server any more to the connections that listen now, and keeps them.
+    func deafen() { lock.withLock { deafened += 1 } }
+
     /// Ends the connection that has received a number of bytes of the server from now on.
     func cutOff(after count: Int) { lock.withLock { bytesLeft = count } }
 
@@ -40,7 +49,8 @@ final class PostgresProxy: @unchecked Sendable {
 
     var address: String { "host=\(folder) user=postgres dbname=postgres" }
 
-    init(of server: PostgresServer) throws {
+    init(of server: PostgresServer, dropsNotifications: Bool = false) throws {
+        self.dropsNotifications = dropsNotifications
         folder = server.folder + "/proxy-\(UInt32.random(in: 0...999_999))"
         target = server.folder + "/.s.PGSQL.5432"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -82,6 +92,9 @@ final class PostgresProxy: @unchecked Sendable {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         // A transaction that only reads commits, too, but sends no notification.
         var isWriting = false
+        // The state of `deafened` when the connection began to listen.
+        var listening: Int?
+        var messages = ServerMessages()
         while true {
             var descriptors = [
                 pollfd(fd: client, events: Int16(POLLIN), revents: 0),
@@ -99,20 +112,32 @@ final class PostgresProxy: @unchecked Sendable {
                 if Data(buffer[..<count]).range(of: Data("NOTIFY ".utf8)) != nil {
                     isWriting = true
                 }
+                if listening == nil,
+                    Data(buffer[..<count]).range(of: Data("LISTEN ".utf8)) != nil
+                {
+                    listening = lock.withLock { deafened }
+                }
                 guard send(buffer[..<count], to: server) else { break }
             }
             if descriptors[1].revents != 0 {
                 let count = read(server, &buffer, buffer.count)
                 if count <= 0 { break }
+                if let listening, listening != lock.withLock({ deafened }) { continue }
+                var answer = buffer[..<count]
+                if dropsNotifications {
+                    let (rest, dropped) = messages.withoutNotifications(answer)
+                    answer = rest[...]
+                    droppedNotifications.withLock { $0 += dropped }
+                }
                 // The server has committed when it sends the tag.
-                if Data(buffer[..<count]).range(of: Data("COMMIT\0".utf8)) != nil, isWriting {
+                if Data(answer).range(of: Data("COMMIT\0".utf8)) != nil, isWriting {
                     isWriting = false
                     if dropsNextCommit {
                         dropsNextCommit = false
                         break
                     }
                 }
-                guard pass(count), send(buffer[..<count], to: client) else { break }
+                guard pass(answer.count), send(answer, to: client) else { break }
             }
         }
         // A server that another test starts may have inherited the sockets.
@@ -142,6 +167,30 @@ final class PostgresProxy: @unchecked Sendable {
             rest = rest.dropFirst(count)
         }
         return true
+    }
+}
+
+/// The messages of a server, each of which consists of a letter, its size and its contents.
+private struct ServerMessages {
+    private var unread: [UInt8] = []
+
+    /// Returns the whole messages that have arrived, except notifications, and the number of these.
+    mutating func withoutNotifications(_ bytes: ArraySlice<UInt8>) -> ([UInt8], Int) {
+        unread += bytes
+        var (rest, dropped, position) = ([UInt8](), 0, 0)
+        while position + 5 <= unread.count {
+            let size = unread[position + 1..<position + 5].reduce(0) { $0 << 8 | Int($1) }
+            let end = position + 1 + size
+            guard end <= unread.count else { break }
+            if unread[position] == UInt8(ascii: "A") {
+                dropped += 1
+            } else {
+                rest += unread[position..<end]
+            }
+            position = end
+        }
+        unread.removeFirst(position)
+        return (rest, dropped)
     }
 }
 #endif

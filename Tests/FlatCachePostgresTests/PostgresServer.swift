@@ -7,7 +7,7 @@ import Testing
 
 /// A server in a temporary folder, with a socket there.
 ///
-/// It ends with the process, however that ends, since a shell waits for the end of its input.
+/// It ends with the process, however that ends.
 final class PostgresServer: Sendable {
     /// The server that most tests share.
     ///
@@ -55,32 +55,45 @@ final class PostgresServer: Sendable {
     }
 
     let folder: String
-    /// The end of the pipe that a shell reads until this process ends.
-    private let input: Int32
+    private let keeper: Keeper?
     private let schemas = Atomic<Int>(0)
     private static let servers = Atomic<Int>(0)
 
-    convenience init() throws {
+    /// Creates a server.
+    ///
+    /// - Parameters:
+    ///   - network: A network on which the server listens, too.
+    ///   - dataDisk: The disk of the data, or `nil` for the server's folder.
+    ///   - logDisk: The disk of the write-ahead log.
+    convenience init(
+        on network: IsolatedNetwork? = nil,
+        dataDisk: SmallDisk? = nil,
+        logDisk: SmallDisk? = nil
+    ) throws {
         try self.init { folder in
+            if let dataDisk { try Self.run(shell: "ln -s \(dataDisk.folder) \(folder)/data") }
+            let log = (dataDisk == nil ? logDisk?.folder : folder).map { "-X \($0)/wal" } ?? ""
             try Self.run(
-                "initdb",
-                "-D",
-                folder + "/data",
-                "-U",
-                "postgres",
-                "-A",
-                "trust",
-                "-N",
-                "-E",
-                "UTF8"
+                shell: """
+                    \(Self.program("initdb")) -D \(folder)/data -U postgres -A trust -N -E UTF8 \
+                        --wal-segsize=\(dataDisk == nil && logDisk == nil ? 16 : 1) \(log)
+                    """
             )
             let settings = """
-                listen_addresses = ''
+                listen_addresses = '\(network?.address ?? "")'
                 fsync = off
                 max_connections = 200
                 shared_buffers = 32MB
                 """
             try Self.run(shell: "echo \"\(settings)\" >> \(folder)/data/postgresql.conf")
+            if logDisk != nil {
+                let limits = "min_wal_size = 2MB\nmax_wal_size = 4MB"
+                try Self.run(shell: "echo \"\(limits)\" >> \(folder)/data/postgresql.conf")
+            }
+            if let network {
+                let access = "host all all \(network.address)/24 trust"
+                try Self.run(shell: "echo \"\(access)\" >> \(folder)/data/pg_hba.conf")
+            }
         }
     }
 
@@ -100,30 +113,12 @@ final class PostgresServer: Sendable {
                 echo "unix_socket_directories = '\(folder)'" >> \(folder)/data/postgresql.conf
                 """
         )
-        var ends: [Int32] = [-1, -1]
-        // A child that inherited the writing end would keep it open.
-        #if canImport(Darwin)
-        let status = pipe(&ends)
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        #else
-        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        let status = socketpair(AF_UNIX, type, 0, &ends)
-        #endif
-        guard status == 0 else { throw PostgresGraphError(.failed, "There is no pipe left.") }
         let stop = (Self.user + [try Self.program("pg_ctl")]).joined(separator: " ")
-        // The keeper isn't a child of this process: one that has ended and isn't waited for would
-        // make the exit tests wait.
-        let keeper = """
-            exec 3<&0
-            (cat <&3 >/dev/null; \(stop) -D \(folder)/data -m immediate stop; rm -rf \(folder)) &
-            """
-        _ = try Self.wait(for: Self.spawn(["/bin/sh", "-c", keeper], input: ends[0]))
-        close(ends[0])
-        input = ends[1]
+        keeper = try Keeper(
+            "\(stop) -D \(folder)/data -m immediate stop >/dev/null 2>&1; rm -rf \(folder)"
+        )
         try start()
     }
-
-    deinit { if input >= 0 { close(input) } }
 
     /// Returns a running standby of the server.
     func standby() throws -> PostgresServer {
@@ -148,22 +143,61 @@ final class PostgresServer: Sendable {
 
     /// Restores the database of another server in this one.
     func restore(_ other: PostgresServer) throws {
-        let (dump, psql) = (try Self.program("pg_dump"), try Self.program("psql"))
+        try restore(other.dump())
+    }
+
+    /// Returns the path of a dump of the database, or of one schema.
+    func dump(_ schema: String? = nil) throws -> String {
+        let file = "\(folder)/dump-\(UUID().uuidString).sql"
+        let choice = schema.map { "-n \($0)" } ?? ""
+        try Self.run(
+            shell:
+                "\(Self.program("pg_dump")) -h \(folder) -U postgres \(choice) -f \(file) postgres"
+        )
+        return file
+    }
+
+    /// Restores a dump in one transaction.
+    ///
+    /// - Parameters:
+    ///   - dump: The path of the dump.
+    ///   - schema: A schema that the transaction deletes before.
+    func restore(_ dump: String, replacing schema: String? = nil) throws {
+        let deletion = schema.map { "-c 'DROP SCHEMA \($0) CASCADE'" } ?? ""
         try Self.run(
             shell: """
-                \(dump) -h \(other.folder) -U postgres postgres |
-                    \(psql) -h \(folder) -U postgres -q -v ON_ERROR_STOP=1 postgres
+                \(Self.program("psql")) -h \(folder) -U postgres -q -1 -v ON_ERROR_STOP=1 \
+                    \(deletion) -f \(dump) postgres
                 """
         )
     }
 
+    /// Sends a signal to the server's first process, or to all of its processes.
+    func signal(_ signal: Int32, all: Bool = false) throws {
+        let file = try String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8)
+        guard let process = file.split(separator: "\n").first.flatMap({ pid_t($0) }) else { return }
+        // The first process starts no others while it's paused.
+        _ = kill(process, signal)
+        if !all { return }
+        let path = "/proc/\(process)/task/\(process)/children"
+        let children = try String(contentsOfFile: path, encoding: .utf8)
+        for child in children.split(whereSeparator: \.isWhitespace) {
+            if let child = pid_t(child) { _ = kill(child, signal) }
+        }
+    }
+
     private init(in folder: String) {
         self.folder = folder
-        input = -1
+        keeper = nil
     }
 
     func start() throws {
-        try Self.run("pg_ctl", "-D", folder + "/data", "-l", folder + "/data/log", "-w", "start")
+        try Self.run("pg_ctl", "-D", folder + "/data", "-l", folder + "/log", "-w", "start")
+    }
+
+    /// The messages of the server.
+    var log: String {
+        get throws { try String(contentsOfFile: folder + "/log", encoding: .utf8) }
     }
 
     func stop(_ mode: String = "immediate") throws {
@@ -171,50 +205,11 @@ final class PostgresServer: Sendable {
     }
 
     private static func run(_ program: String, _ arguments: String...) throws {
-        try run([self.program(program)] + arguments)
+        try Command.run(user + [self.program(program)] + arguments)
     }
 
-    private static func run(shell command: String) throws { try run(["/bin/sh", "-c", command]) }
-
-    /// Runs a command to its end.
-    ///
-    /// Foundation's `Process` would wait for the end of the server, too.
-    private static func run(_ command: [String]) throws {
-        let status = try wait(for: spawn(user + command, input: nil))
-        guard status == 0 else {
-            throw PostgresGraphError(.failed, "\(command) ended with the status \(status).")
-        }
-    }
-
-    private static func wait(for process: pid_t) throws -> Int32 {
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0 {
-            if errno != EINTR { throw PostgresGraphError(.failed, "waitpid failed: \(errno)") }
-        }
-        return status
-    }
-
-    private static func spawn(_ words: [String], input: Int32?) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        if let input {
-            posix_spawn_file_actions_adddup2(&actions, input, 0)
-        } else {
-            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        }
-        for output in [1, 2] as [Int32] {
-            posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
-        }
-        var process = pid_t()
-        let arguments = words.map { strdup($0) } + [nil]
-        let environment = [strdup("PATH=/usr/bin:/bin"), strdup("LC_ALL=C"), nil]
-        defer { for text in arguments + environment { free(text) } }
-        let status = posix_spawn(&process, words[0], &actions, nil, arguments, environment)
-        guard status == 0 else {
-            throw PostgresGraphError(.failed, "\(words[0]) can't be started: \(status)")
-        }
-        return process
+    private static func run(shell command: String) throws {
+        try Command.run(user + ["/bin/sh", "-c", command])
     }
 
     var address: String { "host=\(folder) user=postgres dbname=postgres" }

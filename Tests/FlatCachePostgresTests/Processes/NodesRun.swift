@@ -107,9 +107,9 @@ final class NodesRun {
 }
 
 extension PostgresServer {
-    /// Ends some connections of nodes.
-    func endConnections(_ count: Int) throws {
-        try session().runScript(
+    /// Ends some connections of nodes, by a session or a new one.
+    func endConnections(_ count: Int, by session: Session? = nil) throws {
+        try (session ?? self.session()).runScript(
             """
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
             WHERE application_name = 'FlatCache' AND pid <> pg_backend_pid()

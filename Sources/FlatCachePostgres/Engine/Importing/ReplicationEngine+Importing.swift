@@ -95,7 +95,7 @@ extension ReplicationEngine {
             Step("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"),
             Step(
                 """
-                SELECT pg_current_snapshot(), incarnation, deleted, clock_timestamp()
+                SELECT pg_current_snapshot(), incarnation, deleted, clock_timestamp(), tableoid
                 FROM \(name)._history
                 """,
                 isPrepared: true
@@ -110,8 +110,9 @@ extension ReplicationEngine {
         else {
             throw PostgresGraphError(.schema, "The schema \(name) has no history.")
         }
-        guard state.text(0, 1) == history.incarnation else {
-            // Another node has renewed the history since this connection was opened.
+        guard state.text(0, 1) == history.incarnation, history.isOf(table: state.text(0, 4)) else {
+            // Another node has renewed the history since this connection was opened, or a dump has
+            // replaced the schema.
             self.session = nil
             throw PostgresGraphError(.disconnected, "The history of the database has changed.")
         }

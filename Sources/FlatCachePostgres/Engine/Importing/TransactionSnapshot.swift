@@ -48,6 +48,9 @@ struct History: Hashable, Sendable {
     let incarnation: String
     let system: String
     let timeline: String
+
+    /// Returns whether the history is stored in the table with an identifier.
+    func isOf(table: String) -> Bool { system.hasSuffix(".\(table)") }
 }
 
 /// A record of the log: the rows of a type that a transaction has changed.

@@ -96,7 +96,9 @@ struct Schema: Sendable {
                 RAISE EXCEPTION USING ERRCODE = '\(SchemaError.alreadyCommitted)',
                     MESSAGE = first::text;
             END IF;
-            IF NOT EXISTS (SELECT 1 FROM \(name)._history WHERE incarnation = given_incarnation)
+            -- A dump that has replaced the schema has the incarnation of the former one.
+            IF NOT EXISTS (SELECT 1 FROM \(name)._history
+                WHERE incarnation = given_incarnation AND system LIKE '%.' || tableoid)
             THEN
                 RAISE EXCEPTION USING ERRCODE = '\(SchemaError.otherHistory)',
                     MESSAGE = 'The database was restored or has failed over.';
