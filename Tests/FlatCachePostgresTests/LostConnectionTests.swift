@@ -95,6 +95,7 @@ import Testing
         defer { observation.dispose() }
         let running = Task { try await node.graph.run() }
         defer { running.cancel() }
+        #expect(await until { proxy.listenerCount.withLock { $0 > 0 } })
         proxy.deafen()
         try await other.graph.write { $0.insert(Book(id: 1, title: "Dune")) }
         #expect(await until { titles.all == ["Dune"] })

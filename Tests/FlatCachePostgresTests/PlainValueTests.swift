@@ -115,7 +115,14 @@ private enum Recorded {
     }
 
     static func failure(_ sqlState: String, _ message: String) -> Result<Rows, PostgresGraphError> {
-        .failure(PostgresGraphError(sqlState: sqlState, message: message, constraint: nil))
+        .failure(
+            PostgresGraphError(
+                sqlState: sqlState,
+                message: message,
+                constraint: nil,
+                isFatal: false
+            )
+        )
     }
 
     static var skipped: Result<Rows, PostgresGraphError> {
@@ -192,13 +199,12 @@ private enum Recorded {
         }
     }
 
-    @Test("The record of a lost write keeps every later attempt from being committed")
-    func tombstone() {
+    @Test("A lost write is withdrawn under its own identifier")
+    func withdrawal() {
         let plan = plan
-        let step = plan.tombstone(Schema("shop"), incarnation: "i")
-        #expect(step.sql.contains("_record"))
+        let step = plan.withdrawal(Schema("shop"), incarnation: "i")
         #expect(step.parameters[1] == SQLParameter(plan.id.uuidString))
-        #expect(step.parameters[2] == "author" && step.parameters[3] == .array([]))
+        #expect(step.parameters[2] == "author")
         #expect(plan.renewed.id != plan.id)
     }
 

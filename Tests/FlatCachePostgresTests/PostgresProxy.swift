@@ -32,6 +32,9 @@ final class PostgresProxy: @unchecked Sendable {
     /// The number of notifications that the proxy hasn't passed on.
     let droppedNotifications = Locked(0)
 
+    /// The number of connections that have begun to listen.
+    let listenerCount = Locked(0)
+
     /// Passes on nothing of the server any more to the connections that listen now, and keeps them.
     func deafen() { lock.withLock { deafened += 1 } }
 
@@ -116,6 +119,7 @@ final class PostgresProxy: @unchecked Sendable {
                     Data(buffer[..<count]).range(of: Data("LISTEN ".utf8)) != nil
                 {
                     listening = lock.withLock { deafened }
+                    listenerCount.withLock { $0 += 1 }
                 }
                 guard send(buffer[..<count], to: server) else { break }
             }

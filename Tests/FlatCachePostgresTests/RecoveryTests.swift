@@ -34,6 +34,21 @@ import Testing
         #expect(first.cache[Book.self, 3]?.title == "Ubik")
     }
 
+    @Test("A crash right after a write isn't taken for a restored backup")
+    func crashAfterWrite() async throws {
+        let server = try PostgresServer()
+        let node = try await Node("shop", server) { Replicated(Book.self, "book", load: .atStart) }
+        for id in 1...3 {
+            try await insert(id, "Dune", node)
+            let token = try await node.graph.write { $0.insert(Book(id: -id, title: "Emma")) }.token
+            // The transaction that notifies has a number, and may not be on disk.
+            try server.stop()
+            try server.start()
+            try await retry { try await node.graph.wait(for: token, timeout: .seconds(10)) }
+        }
+        #expect(node.graph.statistics.resynchronizations == 0)
+    }
+
     @Test("A load of a missing row fails while the server is away, and isn't an absence")
     func outage() async throws {
         let server = try PostgresServer()

@@ -242,9 +242,67 @@ import Testing
         #expect(node.cache.freshness(of: Customer.self, id: 3).isStale == true)
     }
 
+    @Test("A row that was removed and inserted again between two imports isn't missing")
+    func insertedAgain() async throws {
+        let (node, session) = try await node()
+        let table = "public.customers_\(schema)"
+        try session.runScript("INSERT INTO \(table) VALUES (1, 'Ada')")
+        try await node.synchronize()
+        _ = try await node.cache.load(Customer.self, id: 1)
+        // The import finds a transaction that runs, and a record of it later than that of the next.
+        try session.runScript("BEGIN; DELETE FROM \(table) WHERE id = 1")
+        try await node.synchronize()
+        try session.runScript("COMMIT; INSERT INTO \(table) VALUES (1, 'Eve')")
+        try await node.synchronize()
+        #expect(node.cache[Customer.self, 1]?.name == "Ada")
+        #expect(node.cache.freshness(of: Customer.self, id: 1).isStale == true)
+    }
+
+    @Test("A statement that changes many rows makes all of them stale")
+    func manyRows() async throws {
+        let (node, session) = try await node()
+        let table = "public.customers_\(schema)"
+        try session.runScript(
+            "INSERT INTO \(table) SELECT id, 'Ada' FROM generate_series(1, 10001) AS id"
+        )
+        try await node.synchronize()
+        for id in [1, 10_001] { _ = try await node.cache.load(Customer.self, id: id) }
+        try session.runScript("UPDATE \(table) SET name = 'Eve'")
+        try await node.synchronize()
+        for id in [1, 10_001] {
+            #expect(node.cache.freshness(of: Customer.self, id: id).isStale == true)
+        }
+        let log = "SELECT removed, stored FROM \(schema)._log ORDER BY written DESC LIMIT 1"
+        let record = try session.run(log)
+        #expect(record.array(0, 0) == [] && record.array(0, 1) == nil)
+    }
+
+    @Test("The triggers run no code of a role that may only write to the table")
+    func searchPath() async throws {
+        let (_, session) = try await node()
+        let table = "public.customers_\(schema)"
+        try session.runScript(
+            """
+            CREATE ROLE app_\(schema);
+            GRANT SELECT, INSERT ON \(table) TO app_\(schema);
+            GRANT TEMPORARY ON DATABASE postgres TO app_\(schema);
+            SET ROLE app_\(schema);
+            CREATE TEMPORARY TABLE roles (name text);
+            CREATE FUNCTION pg_temp.note(value pg_catalog.text) RETURNS boolean
+                LANGUAGE plpgsql AS $$ BEGIN
+                    INSERT INTO pg_temp.roles VALUES (current_user);
+                    RETURN true;
+                END $$;
+            CREATE DOMAIN pg_temp.text AS pg_catalog.text CHECK (pg_temp.note(value));
+            INSERT INTO \(table) VALUES (1, 'Ada');
+            """
+        )
+        #expect(try session.run("SELECT count(*) FROM pg_temp.roles").integer(0, 0) == 0)
+    }
+
     @Test("Statements that name a partition count, too")
     func partitions() async throws {
-        let session = try server.session()
+        let session = try PostgresServer.shared.session()
         let table = "public.\"O'Neil's \(schema)\""
         try session.runScript(
             """

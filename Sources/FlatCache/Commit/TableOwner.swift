@@ -36,8 +36,8 @@ extension CacheCore {
     where Value.ID: Sendable {
         preconditionFailure(
             """
-            \(writer.origin) can't write values of \(Value.self), which \
-            \(table.owner?.remedy ?? "a participant writes alone")
+            Values of \(Value.self) can't be written here, since the type \
+            \(table.owner?.remedy ?? "is written by a participant alone")
             """
         )
     }
@@ -65,9 +65,9 @@ extension CacheAccess {
     ///
     /// - Parameters:
     ///   - type: The type.
-    ///   - remedy: The end of the message with which others' writes trap, after "which".
+    ///   - remedy: The end of the message with which others' writes trap, after "since it".
     ///   - reasonToKeep: The end of the message with which limits and expirations of the type trap,
-    ///     after "which", or `nil` if they're allowed.
+    ///     after "since it", or `nil` if they're allowed.
     /// - Returns: A function that returns the number of entities that ingests and answers of loads
     ///   contained and that were left out, and the token that ends the ownership.
     package func takeOver<Value: Identifiable & Sendable>(
@@ -79,11 +79,18 @@ extension CacheAccess {
         core.withWriterLock("takeOver(_:remedy:)") { _ in
             let table = core.tables.table(of: type)
             table.owner = owner
+            core.loaders.withLock { $0.setOwner(owner, of: type) }
             if let limits = table.limits { table.checkOwner(for: limits.policy) }
         }
         let token = Disposable { [weak core] in
-            core?.withWriterLock("takeOver(_:remedy:)") { _ in
-                core?.tables.table(of: type).owner = nil
+            guard let core else { return }
+            core.loaders.withLock { $0.setOwner(nil, of: type) }
+            // Disposing of a token doesn't wait for writers.
+            core.deferWork { work in
+                work.ended.append { [unowned core] _ in
+                    let table = core.tables.table(of: type)
+                    if table.owner === owner { table.owner = nil }
+                }
             }
         }
         return ({ owner.leftOutCount }, token)

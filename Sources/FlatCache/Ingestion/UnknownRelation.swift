@@ -11,7 +11,7 @@ public struct UnknownRelation: Hashable, Sendable {
     public let id: String?
 
     /// The identifier, if it's an integer.
-    private let number: Int?
+    private let number: Int64?
 
     /// Creates a reference to an entity with a string as its identifier.
     ///
@@ -35,10 +35,12 @@ public struct UnknownRelation: Hashable, Sendable {
     /// - Parameters:
     ///   - type: The name of the type.
     ///   - id: The identifier.
-    public init(type: String, id: Int) {
+    public init(type: String, id: Int) { self.init(type: type, number: Int64(id)) }
+
+    private init(type: String, number: Int64) {
         self.type = type
-        self.id = String(id)
-        number = id
+        id = String(number)
+        self.number = number
     }
 
     /// Decodes the identifier in an object.
@@ -49,15 +51,15 @@ public struct UnknownRelation: Hashable, Sendable {
             self.init(type: type, id: nil)
         } else if let text = try? object.decode(String.self, forKey: .id) {
             self.init(type: type, id: text)
-        } else if let number = try? object.decode(Int.self, forKey: .id) {
-            self.init(type: type, id: number)
+        } else if let number = try? object.decode(Int64.self, forKey: .id) {
+            self.init(type: type, number: number)
         } else {
             throw DecodingError.dataCorruptedError(
                 forKey: .id,
                 in: object,
                 debugDescription: """
                     UnknownRelation: the identifier of type "\(type)" is neither a string nor an \
-                    Int.
+                    integer of 64 bits.
                     """
             )
         }

@@ -12,8 +12,8 @@ public final class GraphBatch {
         var version: Int64?
         var isRead = false
         var change = Change.none
-        /// A closure that returns whether memory still has the version that was read.
-        var isCurrent: @Sendable (CacheAccess) -> Bool = { _ in true }
+        /// A closure that returns the version in memory, or `nil` if memory lacks the row.
+        var presentVersion: @Sendable (CacheAccess) -> Int64? = { _ in nil }
 
         /// `true` if the database has a row to change or to add.
         var isWritten: Bool {
@@ -80,27 +80,45 @@ public final class GraphBatch {
         case .removed: return nil
         case nil, .some(.none): break
         }
-        var stored = access.stored(type, id: id, stamp: Int64.self)
+        let stored = access.stored(type, id: id, stamp: Int64.self)
+        var value = stored?.value
+        var version = stored?.stamp
         if stored == nil {
-            try await engine.synchronize(readingRowsOf: [key])
-            stored = access.stored(type, id: id, stamp: Int64.self)
-            if stored == nil, let failure = await engine.failure(of: key) { throw failure }
-            // The import may have changed what the closure has read before.
-            if !isCurrent { isOutdated = true }
+            // Memory may not keep the row, because of a limit.
+            let row = try await engine.rows(of: [key])[key]
+            if row == nil, let failure = await engine.failure(of: key) { throw failure }
+            value = row?.value as? Value
+            version = row?.version
+            try await checkReads()
         }
-        let version = stored?.stamp
         if let row = rows[key], row.isRead, row.version != version { isOutdated = true }
         rows[key] = Row(version: version, isRead: true) { access in
-            access.stored(type, id: id, stamp: Int64.self)?.stamp == version
+            access.stored(type, id: id, stamp: Int64.self)?.stamp
         }
-        return stored?.value
+        return value
+    }
+
+    /// Checks that an import hasn't changed what the closure has read before.
+    private func checkReads() async throws {
+        var absent: [CacheKey] = []
+        for (key, row) in rows where row.isRead {
+            let present = row.presentVersion(access)
+            if present == row.version { continue }
+            if present == nil { absent.append(key) } else { isOutdated = true }
+        }
+        if absent.isEmpty || isOutdated { return }
+        // These rows were removed, or a limit has evicted them.
+        let found = try await engine.rows(of: absent)
+        if absent.contains(where: { found[$0]?.version != rows[$0]?.version }) { isOutdated = true }
     }
 
     /// The keys of the entities that the batch has read.
     var readKeys: [CacheKey] { rows.filter(\.value.isRead).map(\.key) }
 
-    /// `true` if memory has the versions of all rows that the batch has read.
-    var isCurrent: Bool { rows.values.allSatisfy { !$0.isRead || $0.isCurrent(access) } }
+    /// Returns whether rows have the versions that the batch has read.
+    func isCurrent(in found: [CacheKey: ReadRow]) -> Bool {
+        rows.allSatisfy { !$0.value.isRead || found[$0.key]?.version == $0.value.version }
+    }
 
     // MARK: Writing
 
@@ -179,10 +197,14 @@ public final class GraphBatch {
             !parameters.contains { $0.text?.utf8.contains(0) ?? false },
             "A parameter of a statement can't contain U+0000, which PostgreSQL doesn't store."
         )
-        let word = sql.split { !$0.isLetter }.first?.uppercased() ?? ""
+        let word = Self.firstWord(of: sql)
         precondition(
             !Self.endingWords.contains(word),
             "A write's transaction can't be ended by \(word): throw an error to roll it back."
+        )
+        precondition(
+            !Self.sessionWords.contains(word),
+            "A write can't execute \(word), which concerns its whole connection."
         )
         statements.append(Step(sql, parameters))
     }
@@ -190,6 +212,18 @@ public final class GraphBatch {
     private static let endingWords: Set = [
         "ABORT", "BEGIN", "COMMIT", "END", "PREPARE", "ROLLBACK", "START",
     ]
+
+    private static let sessionWords: Set = ["COPY", "DEALLOCATE", "DISCARD", "LISTEN", "UNLISTEN"]
+
+    /// Returns the first word of a statement in uppercase letters, after comments.
+    static func firstWord(of sql: String) -> String {
+        var rest = sql.drop { !$0.isLetter && $0 != "-" && $0 != "/" }
+        while let end = rest.hasPrefix("--") ? "\n" : rest.hasPrefix("/*") ? "*/" : nil {
+            guard let range = rest.range(of: end) else { return "" }
+            rest = rest[range.upperBound...].drop { !$0.isLetter && $0 != "-" && $0 != "/" }
+        }
+        return rest.prefix { $0.isLetter }.uppercased()
+    }
 
     private func table<Value>(of type: Value.Type) -> any AnyReplicatedTable {
         guard let table = tables[ObjectIdentifier(type)] else {

@@ -138,12 +138,15 @@ public final class PostgresGraph: Sendable {
         )
         precondition(access.withLock(\.self) != nil, "Attach the graph before you run it.")
         defer { isRunning.withLock { $0 = false } }
+        // The connection listens first, and then catches up.
+        await engine.setListening(true)
         while !Task.isCancelled, access.withLock({ $0?.isClosed }) == false {
             _ = try? await engine.synchronize()
             if await engine.clean() { continue }
             await engine.waitForChanges()
         }
         await activeWrites.end()
+        await engine.setListening(false)
     }
 
     func clean() async { await engine.clean(afterPause: .zero) }
@@ -204,7 +207,7 @@ public final class PostgresGraph: Sendable {
                 engine.monitor.record(.conflict(keys: lastKeys))
                 try await Task.sleep(for: .milliseconds(1) * Double.random(in: 0...Double(attempt)))
                 // Whatever memory shows of these rows, it isn't what the database has.
-                try await engine.synchronize(readingRowsOf: lastKeys)
+                try await engine.rows(of: lastKeys)
             }
             let batch = GraphBatch(engine, access, tables)
             let history = try await engine.currentHistory()
@@ -232,7 +235,7 @@ public final class PostgresGraph: Sendable {
                     try await connection.commit(plan, in: history)
                 }
                 if !commit.isNotified { engine.monitor.record(.notificationFailed) }
-                let isShown = await show(plan, commit.transaction)
+                let isShown = await show(plan, commit.transaction, of: history)
                 return WriteReceipt(value, history, commit.transaction, isShown: isShown)
             } catch let error as PostgresGraphError where error.kind == .conflict {
                 lastConflict = error
@@ -252,18 +255,23 @@ public final class PostgresGraph: Sendable {
     /// Returns whether the rows that a batch has read are still current in the database.
     private func isValid(_ batch: GraphBatch) async throws(PostgresGraphError) -> Bool {
         // Absent rows concern memory, too.
-        try await engine.synchronize(readingRowsOf: batch.readKeys)
-        return !batch.isOutdated && batch.isCurrent
+        let found = try await engine.rows(of: batch.readKeys)
+        return !batch.isOutdated && batch.isCurrent(in: found)
     }
 
     /// Imports a committed write; returns whether the cache shows it.
-    private func show(_ plan: WritePlan, _ transaction: UInt64) async -> Bool {
+    private func show(
+        _ plan: WritePlan,
+        _ transaction: UInt64,
+        of history: History
+    ) async -> Bool {
         var keys: [String: Set<String>] = [:]
         for change in plan.changes {
             keys[change.table] = Set(change.storedIDs + change.removedIDs)
         }
-        let position = await position(reading: keys, within: Self.showingTime)
-        return (try? position?.get())?.cursor.shows(transaction) ?? false
+        let result = await position(reading: keys, within: Self.showingTime)
+        guard let position = try? result?.get() else { return false }
+        return position.history == history && position.cursor.shows(transaction)
     }
 
     /// The time that a committed write waits for its import.
@@ -282,7 +290,7 @@ public final class PostgresGraph: Sendable {
         // The import goes on for others if this call doesn't wait for it.
         Task {
             do throws(PostgresGraphError) {
-                result.yield(.success(try await engine.synchronize(reading: keys)))
+                result.yield(.success(try await engine.synchronize(reading: keys).position))
             } catch {
                 result.yield(.failure(error))
             }

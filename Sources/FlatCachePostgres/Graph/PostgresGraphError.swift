@@ -1,10 +1,12 @@
 #if canImport(CPostgres)
 public import FlatCache
+import FlatCacheRows
 public import Foundation
 
 /// An error of a graph in PostgreSQL.
 ///
-/// The error never contains the values of a row or the connection string.
+/// Its description contains neither the values of a row nor the connection string. The message of
+/// an encoder, a decoder or an upgrade, which may quote a value, is in ``underlyingError`` alone.
 public struct PostgresGraphError: Error, Sendable, CustomStringConvertible {
     /// The cause of an error.
     public enum Kind: Hashable, Sendable {
@@ -88,8 +90,32 @@ extension PostgresGraphError: LocalizedError {
 }
 
 extension PostgresGraphError {
+    /// Returns the description of an error of the client's code, without values.
+    static func text(of error: any Error) -> String {
+        let context: (String, [any CodingKey])
+        switch error {
+        case let error as RowError: return error.description
+        case DecodingError.keyNotFound(let key, let found):
+            context = ("A key is missing", found.codingPath + [key])
+        case DecodingError.typeMismatch(let type, let found):
+            context = ("The value isn't a \(type)", found.codingPath)
+        case DecodingError.valueNotFound(let type, let found):
+            context = ("The value isn't a \(type)", found.codingPath)
+        case DecodingError.dataCorrupted(let found):
+            context = ("The value isn't valid", found.codingPath)
+        case EncodingError.invalidValue(_, let found):
+            context = ("The value can't be encoded", found.codingPath)
+        default: return "The code of the type has thrown a \(type(of: error))."
+        }
+        return context.0 + " at "
+            + context.1.map { $0.intValue.map(String.init) ?? $0.stringValue }
+            .joined(separator: ".") + "."
+    }
+
     /// Creates the error of a statement from the fields of the server's message.
-    init(sqlState: String, message: String, constraint: String?) {
+    ///
+    /// - Parameter isFatal: `true` if the server has closed the connection.
+    init(sqlState: String, message: String, constraint: String?, isFatal: Bool) {
         let kind: Kind =
             switch sqlState {
             // A serialization failure, a deadlock, and a lock that wasn't free in time.
@@ -97,8 +123,11 @@ extension PostgresGraphError {
             case SchemaError.conflict, SchemaError.otherHistory: .conflict
             // The schema or a table is missing.
             case "3F000", "42P01": .schema
-            default: sqlState.hasPrefix("08") || sqlState.hasPrefix("57P") ? .disconnected : .failed
+            // A statement's own connections to other servers have the same states.
+            default: isFatal ? .disconnected : .failed
             }
+        // Errors of data quote values.
+        let message = sqlState.hasPrefix("22") ? "The server can't use a value." : message
         self.init(kind, message, sqlState: sqlState, constraint: constraint)
     }
 }

@@ -20,6 +20,8 @@ public enum PostgresGraphEvent: Sendable {
     case resynchronized(duration: Duration)
     /// A row can't be decoded, and memory lacks its entity.
     case unreadable(PostgresGraphError)
+    /// Old records of the log couldn't be deleted.
+    case cleaningFailed(PostgresGraphError)
     /// A write met another one, and its closure runs again.
     case conflict(keys: [CacheKey])
     /// A write is committed, but other nodes weren't notified and see it up to a second later.
@@ -101,7 +103,8 @@ final class GraphMonitor: Sendable {
                 }
             case .imported(let records, _): state.statistics.importedRecords += records
             case .resynchronized: state.statistics.resynchronizations += 1
-            case .unreadable(let error): state.statistics.lastError = error
+            case .unreadable(let error), .cleaningFailed(let error):
+                state.statistics.lastError = error
             case .conflict: state.statistics.conflicts += 1
             case .notificationFailed: state.statistics.failedNotifications += 1
             }

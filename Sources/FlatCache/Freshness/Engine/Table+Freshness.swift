@@ -19,6 +19,10 @@ extension Table {
             let readVersion = version ?? clock.visibleVersion
             return (log.staleTime(stored: stored, readAt: readVersion), readVersion)
         }
+        if invalidation != nil, version == nil, storedVersion(of: id)?.version != stored {
+            // The commit that invalidated the type has also stored the entity again or removed it.
+            return freshness(of: id, at: nil, now: now)
+        }
         let time = record.staleTime(stored: stored, readAt: readVersion, at: now())
         if let since = [invalidation, time].compactMap({ $0 }).min() {
             return .stale(since: CacheInstant(since))

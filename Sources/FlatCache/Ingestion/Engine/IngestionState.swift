@@ -21,6 +21,7 @@ struct IngestionState {
     struct InnerEntities {
         let type: ObjectIdentifier
         var number: Int
+        var thread: UInt
         /// The entities, as an array.
         let values: any Sendable
     }
@@ -111,8 +112,10 @@ struct IngestionState {
     ///   savepoint.
     mutating func rollBack(to savepoint: Savepoint) -> [Any] {
         let removed = (earlier.map(\.buffer) + buffers).map { $0.rollBack(to: savepoint) }
-        let kept = innerEntities.prefix { $0.number < savepoint.number }
-        defer { innerEntities = Array(kept) }
+        let rolledBack = innerEntities.partition {
+            $0.number >= savepoint.number && $0.thread == currentThread
+        }
+        defer { innerEntities.removeSubrange(rolledBack...) }
         return removed + [innerEntities]
     }
 
@@ -152,11 +155,13 @@ struct IngestionState {
             InnerEntities(
                 type: $0.buffer.type,
                 number: nextNumber,
+                thread: currentThread,
                 values: $0.buffer.allValues
             )
         }
         for var entities in scope.innerEntities {
             entities.number = nextNumber
+            entities.thread = currentThread
             innerEntities.append(entities)
         }
         nextNumber += 1

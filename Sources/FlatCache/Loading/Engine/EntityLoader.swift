@@ -50,10 +50,21 @@ struct Loaders: Sendable {
     private(set) var count: UInt64 = 0
     /// The types that have had a requirement of whole values.
     private var requiredTypes: Set<ObjectIdentifier> = []
+    /// The participants that have set the loaders of the types that they alone write.
+    private var owners: [ObjectIdentifier: TableOwner] = [:]
 
     mutating func set<Value>(_ makeLoader: (_ number: UInt64) -> EntityLoader<Value>) {
         count += 1
         loaders[ObjectIdentifier(Value.self)] = makeLoader(count)
+    }
+
+    mutating func setOwner<Value>(_ owner: TableOwner?, of type: Value.Type) {
+        owners[ObjectIdentifier(type)] = owner
+    }
+
+    func checkOwner<Value>(of type: Value.Type) {
+        guard let owner = owners[ObjectIdentifier(type)] else { return }
+        preconditionFailure("\(type) can't have another loader, since it \(owner.remedy)")
     }
 
     /// Records that a loader or a loading handle requires whole values of a type.
@@ -93,7 +104,6 @@ extension CacheCore {
         _ failureMemory: Duration?,
         _ fetch: @escaping EntityLoader<Value>.Fetch
     ) where Value.ID: Sendable {
-        if let table = tables.existingTable(of: Value.self), table.isOwned { trapOwned(table) }
         precondition(
             pause >= .zero,
             "A loader of \(Value.self) cannot gather keys for \(pause): use zero or more."
@@ -104,6 +114,7 @@ extension CacheCore {
         )
         let timeline = policies.timeline
         loaders.withLock { loaders in
+            loaders.checkOwner(of: Value.self)
             loaders.set { number in
                 let gathering = FlightGathering(
                     group: number,

@@ -4,8 +4,7 @@ public import Synchronization
 ///
 /// Loads ask it before they call a loader, and the cache asks it for missing entities that an
 /// observation reaches. It restores the entities that it has with `CacheAccess.write(_:_:)`, and
-/// the need for a load is then determined again. Entities that it doesn't have, or can't read, are
-/// left out.
+/// the need for a load is then determined again. Entities that it doesn't have are left out.
 ///
 /// At most one call asks for a key at a time.
 package protocol EntitySource: CommitParticipant {

@@ -14,22 +14,28 @@ where Element.ID: Sendable {
         let changes: QueryRowChanges<Element.ID, Payload>?
         /// `true` if the rows or their order inside the window have changed.
         let isVisiblyChanged: Bool
-        /// The entities that the query pins: shown elements, and those that their rows have read.
-        let pinned: Set<CacheKey>
+        /// What determines the entities that the query pins, or `nil` if it pins none.
+        let pinning: Pinning?
 
         init(
             number: UInt64,
             _ rows: QueryRows<Element.ID, Payload>,
             _ changes: QueryRowChanges<Element.ID, Payload>?,
             isVisiblyChanged: Bool,
-            pinned: Set<CacheKey>
+            pinning: Pinning?
         ) {
             self.number = number
             self.rows = rows
             self.changes = changes
             self.isVisiblyChanged = isVisiblyChanged
-            self.pinned = pinned
+            self.pinning = pinning
         }
+    }
+
+    struct Pinning {
+        let window: QueryWindow
+        /// The identifiers of the rows that have read an entity.
+        let dependents: [CacheKey: Set<Element.ID>]
     }
 
     /// The number of the live query.
@@ -61,19 +67,10 @@ extension QueryDefinition {
             rows,
             isFirst ? nil : changes,
             isVisiblyChanged: isFirst || isVisible(changes, from: old, to: rows),
-            pinned: pinsElements ? pinned(by: rows, dependents) : []
+            pinning: pinsElements ? .init(window: window, dependents: dependents) : nil
         )
         changes = QueryRowChanges()
         return QueryState(id: numbers.query, contents: contents)
-    }
-
-    private func pinned(
-        by rows: QueryRows<Element.ID, Payload>,
-        _ dependents: [CacheKey: Set<Element.ID>]
-    ) -> Set<CacheKey> {
-        let ids = Set(rows.ids(in: window.positions(of: rows.count)))
-        let read = dependents.filter { !$0.value.isDisjoint(with: ids) }.keys
-        return Set(ids.map { CacheKey(Element.self, id: $0) }).union(read)
     }
 
     /// Returns whether changes have changed the shown rows or their order.
@@ -97,7 +94,16 @@ extension QueryDefinition {
 }
 
 extension QueryState: PinsEntities {
-    var pinnedCacheKeys: Set<CacheKey> { contents.pinned }
+    /// The shown elements, and the entities that their rows have read.
+    ///
+    /// A cache without limits asks for them only when it prunes, so a commit doesn't compute them.
+    var pinnedCacheKeys: Set<CacheKey> {
+        guard let pinning = contents.pinning else { return [] }
+        let rows = contents.rows
+        let ids = Set(rows.ids(in: pinning.window.positions(of: rows.count)))
+        let read = pinning.dependents.filter { !$0.value.isDisjoint(with: ids) }.keys
+        return Set(ids.map { CacheKey(Element.self, id: $0) }).union(read)
+    }
 }
 
 extension QueryDefinition {

@@ -8,7 +8,8 @@ extension CachedQuery {
     /// ```
     ///
     /// - Parameter aggregate: The aggregate.
-    /// - Complexity: O(log *n*) for each change and each read of a current result.
+    /// - Complexity: O(*n*) for the first read of a current result, and later O(log *n*) for each row
+    ///   that has changed since the last read.
     public func aggregate<Value: Equatable & Sendable>(
         _ aggregate: QueryAggregate<Element, Value>
     ) -> CachedProjection<Value?, ValueChange<Value?>> {
@@ -40,8 +41,8 @@ extension CachedQuery {
     /// - Parameters:
     ///   - aggregate: The aggregate.
     ///   - key: A closure that returns the key of a value, or `nil` to leave the element out.
-    /// - Complexity: O(log *n*) for each changed group, in a commit and in a read of the
-    ///   dictionary. The first read of a current result takes O(*g* log *n*) for *g* groups. With a
+    /// - Complexity: O(*n*) for the first read of the dictionary, and later O(log *n*) for each row
+    ///   that has changed since the last read. With a
     ///   window, a commit and a read take O(*m*) for its *m* elements: they're in the order of the
     ///   query, so the elements of a group aren't adjacent, and the value of an element that leaves
     ///   the window can't be subtracted from an aggregate.

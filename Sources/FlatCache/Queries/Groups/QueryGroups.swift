@@ -41,8 +41,8 @@ public final class QueryGroups<Key: Hashable & Sendable, Value: Equatable & Send
     /// The aggregate of a group, or `nil` if there is no such group.
     ///
     /// - Parameter key: The key of the group.
-    /// - Complexity: O(log *n*) in the number of elements, if the groups are current. Otherwise,
-    ///   the query runs. With a window, O(*m*) for its *m* elements.
+    /// - Complexity: O(*n*) in the number of the group's elements at first, and later O(log *n*) for
+    ///   each changed one, if the groups are current. Otherwise, the query runs. With a window, O(*m*) for its *m* elements.
     public subscript(key: Key) -> Value? { readValue(key) }
 }
 
@@ -85,8 +85,7 @@ public struct QueryGroupsChange<Key: Hashable & Sendable, Value: Equatable & Sen
     /// Returns the aggregate of a group after the commit, or `nil` if there is no such group.
     ///
     /// - Parameter key: The key of the group.
-    /// - Complexity: O(log *n*) in the number of elements. With a window, O(*m*) for its *m*
-    ///   elements.
+    /// - Complexity: As for the subscript of current groups.
     public func value(of key: Key) -> Value? { newValue(key) }
 
     /// Returns the aggregate of a group before the commit, or `nil` if there was no such group.

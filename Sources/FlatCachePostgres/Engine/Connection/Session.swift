@@ -213,7 +213,12 @@ final class Session {
 
     private func send(_ body: () -> Int32) throws(PostgresGraphError) {
         if isBroken { throw lost() }
-        guard body() == 1 else { throw lost() }
+        guard body() == 1 else {
+            if PQstatus(connection) != CONNECTION_OK { throw lost() }
+            // libpq itself refuses the statement, in the middle of others.
+            isBroken = true
+            throw PostgresGraphError(.failed, Self.message(of: connection))
+        }
         try flush(until: .now + timeout)
     }
 
@@ -256,7 +261,10 @@ final class Session {
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Waits until a socket is ready; returns `false` if it isn't at the deadline.
+    /// Waits until a socket is ready, or for a moment; returns `false` if it isn't at the deadline.
+    ///
+    /// The caller reads in either case: a part of what TLS has decrypted may be in its buffer, where
+    /// the socket doesn't show it.
     private static func wait(
         for socket: Int32,
         _ events: Int32,
@@ -265,10 +273,9 @@ final class Session {
         guard socket >= 0 else { return false }
         while true {
             var descriptor = pollfd(fd: socket, events: Int16(events), revents: 0)
-            let count = poll(&descriptor, 1, deadline.milliseconds)
-            if count > 0 { return true }
+            let count = poll(&descriptor, 1, min(100, deadline.milliseconds))
             if count < 0, errno == EINTR { continue }
-            if deadline <= .now { return false }
+            return count > 0 || .now < deadline
         }
     }
 }
@@ -327,7 +334,8 @@ final class Rows {
             PostgresGraphError(
                 sqlState: field("C") ?? "",
                 message: field("M") ?? "The statement failed.",
-                constraint: field("n")
+                constraint: field("n"),
+                isFatal: ["FATAL", "PANIC"].contains(field("V"))
             )
         case PGRES_PIPELINE_ABORTED:
             PostgresGraphError(.failed, "An earlier statement of the transaction failed.")

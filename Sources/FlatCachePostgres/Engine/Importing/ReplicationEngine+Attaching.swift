@@ -23,8 +23,7 @@ extension ReplicationEngine {
         for table in tables {
             // The cache retains the loader, which mustn't retain the cache's state.
             table.addLoader(to: cache) { [weak self] keys in
-                try await self?.synchronize(readingRowsOf: keys)
-                return await self?.attachment?.access
+                try await self?.rows(of: keys) ?? [:]
             }
         }
         let owned = tables.map { $0.takeOver(access) }
@@ -132,11 +131,13 @@ extension ReplicationEngine {
 
     // MARK: Reading for the cache
 
-    /// Imports the rows of keys, of any types.
+    /// Imports the rows of keys, of any types, and returns them.
     ///
-    /// A key that can't be encoded has no row.
+    /// A key that can't be encoded has no row. Memory doesn't keep all rows of a limited type.
     @discardableResult
-    func synchronize(readingRowsOf keys: [CacheKey]) async throws(PostgresGraphError) -> Position {
+    nonisolated func rows(
+        of keys: [CacheKey]
+    ) async throws(PostgresGraphError) -> [CacheKey: ReadRow] {
         var ids: [String: Set<String>] = [:]
         for key in keys {
             guard let table = tables.first(where: { $0.typeIdentifier == key.typeIdentifier }),
@@ -144,7 +145,8 @@ extension ReplicationEngine {
             else { continue }
             ids[table.name, default: []].insert(id)
         }
-        return try await synchronize(reading: ids)
+        let found = try await synchronize(reading: ids).rows.map { $0.find(keys) }
+        return found.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
     }
 
     /// Returns the error of a row that memory lacks because it can't be decoded.
@@ -166,9 +168,14 @@ extension ReplicationEngine {
         let name = configuration.schema.name
         let isOld = "taken < clock_timestamp() - interval '\(Self.retention)'"
         do throws(PostgresGraphError) {
+            let lock = "SELECT pg_try_advisory_xact_lock(\(Schema.cleaningLock))"
+            let begun = try session.pipeline([Step("BEGIN"), Step(lock)])
+            if try !begun[1].get().flag(0, 0) {
+                try session.run("ROLLBACK")
+                lastCleaning = .now
+                return false
+            }
             let deleted = try session.pipeline([
-                Step("BEGIN"),
-                Step("SELECT pg_try_advisory_xact_lock(\(Schema.cleaningLock))"),
                 Step(
                     """
                     INSERT INTO \(name)._horizons (xid)
@@ -204,12 +211,12 @@ extension ReplicationEngine {
                 Step("COMMIT"),
             ])
             for result in deleted { _ = try result.get() }
-            if try deleted[4].get().integer(0, 0) == Self.deletedAtATime { return true }
+            if try deleted[2].get().integer(0, 0) == Self.deletedAtATime { return true }
         } catch {
             if error.kind == .disconnected {
                 disconnect(error)
             } else {
-                monitor.record(.unreadable(error))
+                monitor.record(.cleaningFailed(error))
                 _ = try? session.run("ROLLBACK")
             }
         }
@@ -231,7 +238,7 @@ final class ReplicationSource: EntitySource {
     init(_ engine: ReplicationEngine) { self.engine = engine }
 
     func restore(_ keys: [CacheKey]) async throws {
-        try await engine.synchronize(readingRowsOf: keys)
+        try await engine.rows(of: keys)
     }
 
     func restoreResponse<Response: Sendable>(of request: String, as type: Response.Type) async {}

@@ -6,23 +6,31 @@ extension ReplicationEngine {
     /// The number of rows that a resynchronization reads and publishes at a time.
     private static var chunkSize: Int { 1_000 }
 
+    /// The number of rows that a statement of an import reads.
+    private static var readAtATime: Int { 10_000 }
+
+    /// The number of records above which memory is read again instead.
+    private static var recordLimit: Int { 100_000 }
+
     /// Imports the changes since the last import, and the rows of some keys, as one commit.
     func importChanges(
         reading keys: [String: Set<String>],
         _ address: Result<String, PostgresGraphError>?
-    ) throws(PostgresGraphError) -> Position {
+    ) throws(PostgresGraphError) -> Import {
         guard let attachment, !attachment.access.isClosed else {
             throw PostgresGraphError(.disconnected, "The graph isn't attached to a cache.")
         }
         let session = try connected(address)
         do throws(PostgresGraphError) {
-            let position = try importChanges(reading: keys, session, attachment.access)
-            self.position = position
+            let found = try importChanges(reading: keys, session, attachment.access)
+            position = found.position
             mustCatchUp = false
-            monitor.recordImport(at: position.time)
-            return position
+            monitor.recordImport(at: found.position.time)
+            return found
         } catch {
-            if session.isBroken || error.kind == .disconnected {
+            if error.kind == .otherHistory {
+                self.session = nil
+            } else if session.isBroken || error.kind == .disconnected {
                 disconnect(error)
             } else {
                 // The transaction may be open.
@@ -32,6 +40,15 @@ extension ReplicationEngine {
                     disconnect(error)
                 }
             }
+            if error.kind == .conflict {
+                // Another session has locked a table for long. That's no conflict of a write.
+                throw PostgresGraphError(
+                    .disconnected,
+                    error.reason,
+                    sqlState: error.sqlState,
+                    underlyingError: error
+                )
+            }
             throw error
         }
     }
@@ -40,18 +57,18 @@ extension ReplicationEngine {
         reading keys: [String: Set<String>],
         _ session: Session,
         _ access: CacheAccess
-    ) throws(PostgresGraphError) -> Position {
+    ) throws(PostgresGraphError) -> Import {
         let (found, records) = try beginReading(session)
         guard let records else {
             // Memory shows another history, or records are missing.
             try resynchronize(session, access, also: keys)
-            try session.run("COMMIT")
+            let statements = tables.map { (table: $0, ids: Array(keys[$0.name] ?? [])) }
+            let rows = try read(statements, session)
             if position != nil {
                 monitor.record(.resynchronized(duration: found.time.duration(to: .now)))
             }
-            return found
+            return Import(position: found, rows: rows)
         }
-        var rows: [TypeRows] = []
         var statements: [(table: any AnyReplicatedTable, ids: [String])] = []
         for table in tables {
             var ids = keys[table.name] ?? []
@@ -64,17 +81,9 @@ extension ReplicationEngine {
                     ids.formUnion(try allIDs(of: table, session))
                 }
             }
-            if !ids.isEmpty { statements.append((table, Array(ids))) }
+            statements.append((table, Array(ids)))
         }
-        let steps = statements.map { select(from: $0.table, $0.ids) } + [Step("COMMIT")]
-        let results = try session.pipeline(steps)
-        for (statement, result) in zip(statements, results) {
-            let found = try result.get()
-            rows.append(
-                statement.table.decode(found.storedRows, requested: statement.ids)
-            )
-        }
-        _ = try results.last?.get()
+        let rows = try read(statements, session)
         publish(rows, records, access)
         separateLoads(of: records, access)
         if !records.isEmpty {
@@ -82,7 +91,31 @@ extension ReplicationEngine {
                 .imported(records: records.count, duration: found.time.duration(to: .now))
             )
         }
-        return found
+        return Import(position: found, rows: rows)
+    }
+
+    /// Reads rows, and ends the transaction.
+    ///
+    /// No statement reads so many rows that it takes longer than statements may.
+    private func read(
+        _ statements: [(table: any AnyReplicatedTable, ids: [String])],
+        _ session: Session
+    ) throws(PostgresGraphError) -> [TypeRows] {
+        var parts: [(table: any AnyReplicatedTable, ids: [String])] = []
+        for (table, ids) in statements {
+            for start in stride(from: 0, to: ids.count, by: Self.readAtATime) {
+                let end = min(start + Self.readAtATime, ids.count)
+                parts.append((table, Array(ids[start..<end])))
+            }
+        }
+        let steps = parts.map { select(from: $0.table, $0.ids) } + [Step("COMMIT")]
+        let results = try session.pipeline(steps)
+        var rows: [TypeRows] = []
+        for (part, result) in zip(parts, results) {
+            rows.append(part.table.decode(try result.get().storedRows, requested: part.ids))
+        }
+        _ = try results.last?.get()
+        return rows
     }
 
     /// Begins a transaction that reads, and returns the position of its snapshot, and the records
@@ -95,9 +128,11 @@ extension ReplicationEngine {
             Step("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"),
             Step(
                 """
-                SELECT pg_current_snapshot(), incarnation, deleted, clock_timestamp(), tableoid
+                SELECT pg_current_snapshot(), incarnation, deleted, clock_timestamp(), tableoid,
+                    pg_current_wal_flush_lsn(), pg_current_wal_flush_lsn() < $1::pg_lsn
                 FROM \(name)._history
                 """,
+                [SQLParameter(position?.flushed ?? "0/0")],
                 isPrepared: true
             ),
         ]
@@ -113,26 +148,27 @@ extension ReplicationEngine {
         guard state.text(0, 1) == history.incarnation, history.isOf(table: state.text(0, 4)) else {
             // Another node has renewed the history since this connection was opened, or a dump has
             // replaced the schema.
-            self.session = nil
-            throw PostgresGraphError(.disconnected, "The history of the database has changed.")
+            throw PostgresGraphError(.otherHistory, "The history of the database has changed.")
         }
         let found = Position(
             cursor: cursor,
             history: history,
             serverTime: state.text(0, 3),
-            time: .now
+            time: .now,
+            flushed: state.text(0, 5)
         )
         guard let position, position.history == history, position.cursor.xmin >= deleted else {
             return (found, nil)
         }
-        if cursor.xmax < position.cursor.xmax {
-            // The files of the cluster are older than memory, such as those of a snapshot.
+        if state.flag(0, 6) {
+            // The files of the cluster are older than memory, such as those of a snapshot. The
+            // numbers of transactions don't show that: a crash loses those that only notified.
             try session.run("ROLLBACK")
             try configuration.renew(session, where: "incarnation = '\(history.incarnation)'")
-            self.session = nil
-            throw PostgresGraphError(.disconnected, "The database was restored.")
+            throw PostgresGraphError(.otherHistory, "The database was restored.")
         }
         let rows = try results[2].get()
+        if rows.count > Self.recordLimit { return (found, nil) }
         let records = (0..<rows.count).map { row in
             LogRecord(
                 type: rows.text(row, 0),
@@ -164,6 +200,7 @@ extension ReplicationEngine {
                 """
             parameters.append(SQLParameter(position.serverTime))
         }
+        sql += " LIMIT \(Self.recordLimit + 1)"
         return Step(sql, parameters, isPrepared: true)
     }
 
@@ -192,13 +229,13 @@ extension ReplicationEngine {
         _ access: CacheAccess
     ) {
         report(rows.flatMap(\.errors))
-        let watchedRecords = watched.flatMap { table in
-            records.filter { $0.type == table.name }.map { (table, $0) }
-        }
+        let watchedRecords = watched.map { table in
+            (table, records.filter { $0.type == table.name })
+        }.filter { !$0.1.isEmpty }
         if rows.allSatisfy({ $0.count == 0 }), watchedRecords.isEmpty { return }
         access.write(.writing) { transaction in
             for rows in rows { rows.publish(transaction) }
-            for (table, record) in watchedRecords { table.withdraw(record, transaction) }
+            for (table, records) in watchedRecords { table.withdraw(records, transaction) }
         }
     }
 
@@ -262,7 +299,7 @@ extension ReplicationEngine {
         access.write(.writing) { transaction in
             for table in watched {
                 let record = LogRecord(type: table.name, stored: nil, removed: nil)
-                table.withdraw(record, transaction)
+                table.withdraw([record], transaction)
             }
         }
     }

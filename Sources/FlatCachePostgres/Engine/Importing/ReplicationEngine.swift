@@ -21,13 +21,22 @@ actor ReplicationEngine {
         /// The time of the server at the last import, as it writes times.
         var serverTime: String
         var time: ContinuousClock.Instant
+        /// The end of the log of the server that was on disk at the last import.
+        var flushed: String
+    }
+
+    /// The result of an import.
+    struct Import: Sendable {
+        let position: Position
+        /// The rows that were read, among them those of the requested keys.
+        var rows: [TypeRows] = []
     }
 
     /// A request for an import.
     struct Request {
         /// The identifiers of rows to read in any case, by table.
         var keys: [String: Set<String>] = [:]
-        let continuation: CheckedContinuation<Result<Position, PostgresGraphError>, Never>
+        let continuation: CheckedContinuation<Result<Import, PostgresGraphError>, Never>
     }
 
     let thread = ConnectionThread("FlatCachePostgres")
@@ -47,6 +56,7 @@ actor ReplicationEngine {
     var requests: [Request] = []
     var isImportScheduled = false
     var isAttaching = false
+    var isListening = false
     /// `true` if the server has notified the connection since the last import began.
     var isNotified = false
     var lastCleaning = ContinuousClock.now
@@ -77,7 +87,7 @@ actor ReplicationEngine {
     @discardableResult
     func synchronize(
         reading keys: [String: Set<String>] = [:]
-    ) async throws(PostgresGraphError) -> Position {
+    ) async throws(PostgresGraphError) -> Import {
         let result = await withCheckedContinuation { continuation in
             requests.append(Request(keys: keys, continuation: continuation))
             if isImportScheduled { return }
@@ -90,7 +100,7 @@ actor ReplicationEngine {
     /// Returns the position that memory shows, importing first if there is none.
     func currentPosition() async throws(PostgresGraphError) -> Position {
         if let position { return position }
-        return try await synchronize()
+        return try await synchronize().position
     }
 
     func currentHistory() async throws(PostgresGraphError) -> History {
@@ -99,7 +109,7 @@ actor ReplicationEngine {
 
     private func performImport() async {
         // The requests that come until the address is known are answered, too.
-        let address = session == nil ? await address() : nil
+        var address = session == nil ? await address() : nil
         isImportScheduled = false
         let requests = requests
         self.requests = []
@@ -107,15 +117,22 @@ actor ReplicationEngine {
         isNotified = false
         var keys: [String: Set<String>] = [:]
         for request in requests { keys.merge(request.keys) { $0.union($1) } }
-        let result: Result<Position, PostgresGraphError>
-        do throws(PostgresGraphError) {
-            result = .success(try importChanges(reading: keys, address))
-        } catch {
-            result = .failure(error)
+        var result = self.result(reading: keys, address)
+        if case .failure(let error) = result, error.kind == .otherHistory {
+            // A new connection knows the history.
+            address = await self.address()
+            result = self.result(reading: keys, address)
         }
         for request in requests { request.continuation.resume(returning: result) }
         takeNotifications()
         if isNotified { thread.interruptWait() }
+    }
+
+    private func result(
+        reading keys: [String: Set<String>],
+        _ address: Result<String, PostgresGraphError>?
+    ) -> Result<Import, PostgresGraphError> {
+        Result { () throws(PostgresGraphError) in try importChanges(reading: keys, address) }
     }
 
     /// Notes whether the server has notified the connection.
@@ -142,6 +159,18 @@ actor ReplicationEngine {
         } catch {
             disconnect(error)
             return .failure(error)
+        }
+    }
+
+    /// Makes the connection listen, or no longer: a server keeps notifications for those that listen
+    /// and don't read.
+    func setListening(_ isListening: Bool) {
+        self.isListening = isListening
+        guard let session else { return }
+        do throws(PostgresGraphError) {
+            try session.run("\(isListening ? "LISTEN" : "UNLISTEN") \(configuration.schema.name)")
+        } catch {
+            disconnect(error)
         }
     }
 
@@ -174,7 +203,7 @@ actor ReplicationEngine {
         do throws(PostgresGraphError) {
             let (session, history) = try configuration.open(known)
             // Changes that are committed from now on are notified, and the import reads the others.
-            try session.run("LISTEN \(configuration.schema.name)")
+            if isListening { try session.run("LISTEN \(configuration.schema.name)") }
             self.session = session
             self.history = history
             mustCatchUp = true
@@ -306,7 +335,8 @@ struct PostgresConfiguration: Sendable {
         )
     }
 
-    /// Renews the history of the database, if a condition holds, and empties the log.
+    /// Renews the history of the database, if a condition holds, and deletes the records of the
+    /// future.
     ///
     /// Records with numbers of the future would match every import, and numbers start again.
     func renew(_ session: Session, where condition: String) throws(PostgresGraphError) {
@@ -315,7 +345,8 @@ struct PostgresConfiguration: Sendable {
             BEGIN;
             SELECT 1 FROM \(schema.name)._history FOR UPDATE;
             DELETE FROM \(schema.name)._log
-                WHERE EXISTS (SELECT 1 FROM \(schema.name)._history WHERE \(condition));
+                WHERE xid >= pg_snapshot_xmin(pg_current_snapshot())
+                AND EXISTS (SELECT 1 FROM \(schema.name)._history WHERE \(condition));
             DELETE FROM \(schema.name)._horizons
                 WHERE EXISTS (SELECT 1 FROM \(schema.name)._history WHERE \(condition));
             UPDATE \(schema.name)._history SET incarnation = gen_random_uuid(),

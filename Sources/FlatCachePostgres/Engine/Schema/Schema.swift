@@ -3,8 +3,8 @@ import FlatCacheRows
 
 /// The SQLSTATEs that the functions of the schema raise.
 enum SchemaError {
-    /// The write has been committed by an earlier attempt; the message is its transaction number.
-    static let alreadyCommitted = "FC001"
+    /// The write has been committed or withdrawn before.
+    static let alreadyRecorded = "FC001"
     /// A row doesn't have the version that the write expects.
     static let conflict = "FC002"
     /// The history isn't the one that the write's reads belong to.
@@ -85,16 +85,14 @@ struct Schema: Sendable {
         CREATE OR REPLACE FUNCTION \(name)._record(
             given_incarnation uuid, given_write uuid, given_type text,
             given_stored text[], given_removed text[]
-        ) RETURNS xid8 LANGUAGE plpgsql SET search_path = '' AS $body$
-        DECLARE first xid8;
+        ) RETURNS xid8 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $body$
         BEGIN
             INSERT INTO \(name)._log (write, type, stored, removed)
                 VALUES (given_write, given_type, given_stored, given_removed)
                 ON CONFLICT DO NOTHING;
             IF NOT FOUND THEN
-                SELECT xid INTO first FROM \(name)._log WHERE write = given_write LIMIT 1;
-                RAISE EXCEPTION USING ERRCODE = '\(SchemaError.alreadyCommitted)',
-                    MESSAGE = first::text;
+                RAISE EXCEPTION USING ERRCODE = '\(SchemaError.alreadyRecorded)',
+                    MESSAGE = 'The write is recorded already.';
             END IF;
             -- A dump that has replaced the schema has the incarnation of the former one.
             IF NOT EXISTS (SELECT 1 FROM \(name)._history
@@ -105,8 +103,33 @@ struct Schema: Sendable {
             END IF;
             RETURN pg_current_xact_id();
         END $body$;
+        CREATE OR REPLACE FUNCTION \(name)._withdraw(
+            given_incarnation uuid, given_write uuid, given_type text
+        ) RETURNS xid8 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $body$
+        BEGIN
+            PERFORM \(name)._record(given_incarnation, given_write, given_type, '{}', '{}');
+            UPDATE \(name)._log SET written = '-infinity'
+                WHERE write = given_write AND type = given_type;
+            RETURN NULL;
+        EXCEPTION WHEN SQLSTATE '\(SchemaError.alreadyRecorded)' THEN
+            -- A withdrawal whose answer was lost isn't a committed write.
+            RETURN (SELECT xid FROM \(name)._log
+                WHERE write = given_write AND type = given_type AND written > '-infinity');
+        END $body$;
+        CREATE OR REPLACE FUNCTION \(name)._watch(
+            given_type text, given_stored text[], given_removed text[]
+        ) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $body$
+        BEGIN
+            IF given_stored IS NULL AND given_removed IS NULL THEN RETURN; END IF;
+            INSERT INTO \(name)._log (write, type, stored, removed) VALUES (
+                gen_random_uuid(), given_type,
+                CASE WHEN cardinality(given_stored) > \(LogRecord.keyLimit) THEN NULL
+                    ELSE coalesce(given_stored, '{}') END,
+                CASE WHEN cardinality(given_removed) > \(LogRecord.keyLimit) THEN NULL
+                    ELSE coalesce(given_removed, '{}') END);
+        END $body$;
         CREATE OR REPLACE FUNCTION \(name)._expect(changed bigint, expected bigint)
-        RETURNS void LANGUAGE plpgsql SET search_path = '' AS $body$
+        RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $body$
         BEGIN
             IF changed <> expected THEN
                 RAISE EXCEPTION USING ERRCODE = '\(SchemaError.conflict)',
@@ -155,6 +178,7 @@ struct Schema: Sendable {
         return """
             GRANT USAGE ON SCHEMA \(name) TO \(role);
             GRANT USAGE ON SEQUENCE \(name)._versions TO \(role);
+            GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA \(name) TO \(role);
             GRANT SELECT, UPDATE ON \(name)._history TO \(role);
             GRANT SELECT, INSERT, UPDATE, DELETE ON \
             \(own.map { "\(name).\($0)" }.joined(separator: ", ")) TO \(role);
@@ -169,8 +193,12 @@ struct Schema: Sendable {
     /// partition.
     func triggers(type: String, table: String, id: String) -> String {
         let column = id.quoted("\"")
-        func ids(_ relation: String) -> String {
-            "(SELECT array_agg(\(column)::text) FROM \(relation))"
+        // One identifier above the limit makes the record concern any row.
+        func ids(_ rows: String) -> String {
+            """
+            (SELECT array_agg(id) FROM \
+            (SELECT \(column)::text AS id FROM \(rows) LIMIT \(LogRecord.keyLimit + 1)) AS listed)
+            """
         }
         func trigger(_ event: String, _ time: String, _ relations: String) -> String {
             let trigger = "\"_\(event)_\(plainName)_\(type)\""
@@ -198,16 +226,20 @@ struct Schema: Sendable {
             // The former identifiers of rows whose identifiers a statement has changed are removed.
             let removed =
                 old.map { old in
-                    new.map { new in
-                        "(SELECT array_agg(\(column)::text) FROM \(old) WHERE \(column) NOT IN "
-                            + "(SELECT \(column) FROM \(new)))"
-                    } ?? ids(old)
+                    ids(
+                        new.map {
+                            """
+                            \(old) WHERE NOT EXISTS (SELECT 1 FROM \($0) \
+                            WHERE \($0).\(column)::text = \(old).\(column)::text)
+                            """
+                        } ?? old
+                    )
                 } ?? "NULL::text[]"
             let relations = [old.map { "OLD TABLE AS \($0)" }, new.map { "NEW TABLE AS \($0)" }]
                 .compactMap(\.self).joined(separator: " ")
             return """
                 CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger
-                LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $body$
+                LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $body$
                 BEGIN
                     PERFORM \(name)._watch('\(type)', \(stored), \(removed));
                     RETURN NULL;
@@ -216,20 +248,8 @@ struct Schema: Sendable {
                 """
         }
         return """
-            CREATE OR REPLACE FUNCTION \(name)._watch(
-                given_type text, given_stored text[], given_removed text[]
-            ) RETURNS void LANGUAGE plpgsql SET search_path = '' AS $body$
-            BEGIN
-                IF given_stored IS NULL AND given_removed IS NULL THEN RETURN; END IF;
-                INSERT INTO \(name)._log (write, type, stored, removed) VALUES (
-                    gen_random_uuid(), given_type,
-                    CASE WHEN cardinality(given_stored) > \(LogRecord.keyLimit) THEN NULL
-                        ELSE coalesce(given_stored, '{}') END,
-                    CASE WHEN cardinality(given_removed) > \(LogRecord.keyLimit) THEN NULL
-                        ELSE coalesce(given_removed, '{}') END);
-            END $body$;
             CREATE OR REPLACE FUNCTION \(name)._\(type)_truncate() RETURNS trigger
-            LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $body$
+            LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $body$
             BEGIN
                 INSERT INTO \(name)._log (write, type, stored, removed)
                     VALUES (gen_random_uuid(), '\(type)', '{}', NULL);

@@ -31,16 +31,14 @@ where Value.ID: Codable & Sendable {
 
     func addLoader(
         to cache: Cache,
-        restoring restore: @escaping @Sendable ([CacheKey]) async throws -> CacheAccess?
+        reading read: @escaping @Sendable ([CacheKey]) async throws -> [CacheKey: ReadRow]
     ) {
-        // The cache stores the answers of no loader of the type: they're those of memory.
+        // The cache stores the answers of no loader of the type, since an import has done so.
         cache.setLoader(for: Value.self, gathering: .zero) { [self] ids in
             let keys = ids.map { CacheKey(Value.self, id: $0) }
-            guard let access = try await restore(keys) else { return [] }
+            let rows = try await read(keys)
             for key in keys { if let failure = failure(of: key) { throw failure } }
-            let values = ids.compactMap {
-                access.stored(Value.self, id: $0, stamp: Int64.self)?.value
-            }
+            let values = keys.compactMap { rows[$0]?.value as? Value }
             answeredCount.withLock { $0 += values.count }
             return values
         }
@@ -55,7 +53,10 @@ where Value.ID: Codable & Sendable {
             reasonToKeep: loading == .atStart
                 ? "is loaded at the start, so that memory has all rows: load it on demand." : nil
         )
-        return ({ [answeredCount] in leftOutCount() - answeredCount.withLock(\.self) }, token)
+        // An answer isn't left out if its load has ended before.
+        return (
+            { [answeredCount] in max(0, leftOutCount() - answeredCount.withLock(\.self)) }, token
+        )
     }
 
     func removeAll(in transaction: ParticipantTransaction) {
@@ -118,7 +119,12 @@ where Value.ID: Codable & Sendable {
     }
 
     private func encodingError(of key: CacheKey, _ error: any Error) -> PostgresGraphError {
-        PostgresGraphError(.encoding, keys: [key], "\(error)", underlyingError: error)
+        PostgresGraphError(
+            .encoding,
+            keys: [key],
+            PostgresGraphError.text(of: error),
+            underlyingError: error
+        )
     }
 
     func decode(_ rows: some Sequence<StoredRow>, requested: [String]) -> TypeRows {
@@ -138,13 +144,13 @@ where Value.ID: Codable & Sendable {
                 errors[id] = PostgresGraphError(
                     row.form > form ? .laterForm : .undecodable,
                     keys: [CacheKey(Value.self, id: id)],
-                    "The row in \(name) can't be decoded: \(error)",
+                    "The row in \(name) can't be decoded: \(PostgresGraphError.text(of: error))",
                     underlyingError: error
                 )
             }
         }
         removed += missing.compactMap { try? identifier.decode($0) }
-        let recordFailures = { [failures, stored, removed, errors] in
+        let recordFailures = { @Sendable [failures, stored, removed, errors] in
             failures.withLock { failures in
                 if failures.isEmpty, errors.isEmpty { return }
                 for row in stored { failures[row.value.id] = nil }
@@ -156,6 +162,11 @@ where Value.ID: Codable & Sendable {
             for row in stored { transaction.set(row.value, stamp: row.version) }
             for id in removed { transaction.remove(Value.self, id: id) }
             recordFailures()
+        } find: { [stored] keys in
+            let ids = Set(keys.compactMap { $0.id(as: Value.self) })
+            var found: [CacheKey: ReadRow] = [:]
+            for row in stored where ids.contains(row.value.id) { found[CacheKey(row.value)] = row }
+            return found
         } insert: { [stored] transaction in
             transaction.prepareToInsert(stored.count, of: Value.self)
             _ = transaction.insert(contentsOf: stored) { row in
@@ -182,16 +193,21 @@ struct StoredRow {
     let value: UnsafeRawBufferPointer
 }
 
+/// The value of a row, and its version.
+typealias ReadRow = (value: any Sendable, version: Int64)
+
 /// The decoded rows of a type.
-struct TypeRows {
+struct TypeRows: Sendable {
     /// The number of rows that an import stores, and of those that it removes.
     let count: Int
     let errors: [PostgresGraphError]
     /// A closure that replaces the stored values, and removes those of rows that don't exist or
     /// can't be decoded.
-    let publish: (ParticipantTransaction) -> Void
+    let publish: @Sendable (ParticipantTransaction) -> Void
+    /// A closure that returns the rows of keys, also if memory doesn't keep them.
+    let find: @Sendable ([CacheKey]) -> [CacheKey: ReadRow]
     /// A closure that stores the values of entities that have none.
-    let insert: (ParticipantTransaction) -> Void
+    let insert: @Sendable (ParticipantTransaction) -> Void
 }
 
 /// The table of a replicated type, of any type.
@@ -203,10 +219,10 @@ protocol AnyReplicatedTable: AnyObject, Sendable {
     var type: Any.Type { get }
     var typeIdentifier: ObjectIdentifier { get }
 
-    /// Sets the loader of the type. It calls a closure that imports rows, and reads memory.
+    /// Sets the loader of the type. It calls a closure that imports rows, and returns them.
     func addLoader(
         to cache: Cache,
-        restoring restore: @escaping @Sendable ([CacheKey]) async throws -> CacheAccess?
+        reading read: @escaping @Sendable ([CacheKey]) async throws -> [CacheKey: ReadRow]
     )
 
     /// Removes all entities of the type from memory.

@@ -25,6 +25,7 @@ actor WriteConnection {
         in history: History
     ) async throws(PostgresGraphError) -> (transaction: UInt64, isNotified: Bool) {
         var plan = plan
+        var losses = 0
         while true {
             let isOpen = session != nil
             var current = try await connected()
@@ -52,6 +53,7 @@ actor WriteConnection {
                     throw error
                 }
             } catch {
+                if current.session.isBroken { session = nil }
                 guard error.kind == .disconnected else { throw error }
                 session = nil
                 // The server may have closed a connection that was open before.
@@ -60,10 +62,16 @@ actor WriteConnection {
                 if let transaction = try await transaction(of: plan, in: history, after: error) {
                     return (transaction, false)
                 }
+                // The statements themselves may be what ends the connections.
+                losses += 1
+                if losses == Self.maximumLosses { throw error }
                 plan = plan.renewed
             }
         }
     }
+
+    /// The number of attempts of a write whose answers may be lost.
+    private static let maximumLosses = 3
 
     /// Returns the transaction of a write whose answer was lost, or `nil` if it isn't and can't be
     /// committed.
@@ -78,19 +86,14 @@ actor WriteConnection {
             do throws(PostgresGraphError) {
                 let current = try await connected()
                 if current.history == history {
-                    let step = plan.tombstone(
+                    let step = plan.withdrawal(
                         configuration.schema,
                         incarnation: history.incarnation
                     )
-                    try current.session.run(step.sql, step.parameters)
-                    return nil
+                    let committed = try current.session.run(step.sql, step.parameters)
+                    return UInt64(committed.text(0, 0))
                 }
             } catch {
-                if error.sqlState == SchemaError.alreadyCommitted,
-                    let transaction = UInt64(error.reason)
-                {
-                    return transaction
-                }
                 // The attempt may hold its record for longer than this one waits for it.
                 if error.kind == .disconnected { session = nil }
                 if error.sqlState != SchemaError.otherHistory, ContinuousClock.now < deadline {

@@ -36,11 +36,19 @@ struct WritePlan: Sendable {
     /// The same write under another identifier.
     var renewed: WritePlan { WritePlan(id: UUID(), changes, statements) }
 
-    /// Returns the statement that records the write without changes, unless it's committed.
+    /// Returns the statement that records the write as withdrawn, or returns the number of its
+    /// transaction if it's committed.
     ///
     /// It waits for an attempt that runs. Afterwards, no attempt can be committed any more.
-    func tombstone(_ schema: Schema, incarnation: String) -> Step {
-        record(schema, incarnation, changes.first?.table ?? "", stored: [], removed: [])
+    func withdrawal(_ schema: Schema, incarnation: String) -> Step {
+        Step(
+            "SELECT \(schema.name)._withdraw($1::uuid, $2::uuid, $3)",
+            [
+                SQLParameter(incarnation), SQLParameter(id.uuidString),
+                SQLParameter(changes.first?.table ?? ""),
+            ],
+            isPrepared: true
+        )
     }
 
     private func record(
@@ -75,7 +83,9 @@ struct WritePlan: Sendable {
             )
         }
         // A write that changes no row has a record, too: its answer may be lost.
-        if changes.isEmpty { steps.append(tombstone(schema, incarnation: incarnation)) }
+        if changes.isEmpty {
+            steps.append(record(schema, incarnation, "", stored: [], removed: []))
+        }
         // All writes lock rows in one order, by table and identifier, so that no two of them wait
         // for each other.
         for change in changes { steps += self.steps(for: change, schema) }
