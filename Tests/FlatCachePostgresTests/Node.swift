@@ -79,7 +79,8 @@ final class Node: Sendable {
 /// Repeats a call until the connection is back.
 ///
 /// Only time passes until a server or a proxy, which is another process or thread, answers.
-func retry(_ body: () async throws -> Void) async throws {
+@discardableResult
+func retry<Result>(_ body: () async throws -> Result) async throws -> Result {
     for _ in 0..<500 {
         do {
             return try await body()
@@ -89,7 +90,7 @@ func retry(_ body: () async throws -> Void) async throws {
             try await Task.sleep(for: .milliseconds(20))
         }
     }
-    try await body()
+    return try await body()
 }
 
 extension PostgresGraph {

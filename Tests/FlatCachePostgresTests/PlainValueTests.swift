@@ -79,6 +79,16 @@ import Testing
     @Test("Names of schemas and types", arguments: ["a", "a_1", String(repeating: "a", count: 48)])
     func names(_ name: String) { #expect(Schema.isName(name)) }
 
+    @Test("Watched tables have short names, which differ if theirs have one beginning")
+    func watchedNames() {
+        func name(_ table: String) -> String { Watched(Customer.self, table: table, id: "id").name }
+        #expect(name("public.customers") == "watched_public_customers")
+        let long = "public." + String(repeating: "customers_", count: 9)
+        #expect(name(long) != name(long + "2"))
+        #expect(name(long) == name(long))
+        #expect(Schema.isName(name(long)))
+    }
+
     @Test(
         "Other names are refused",
         arguments: ["", "_a", "1a", "A", "a-b", "a b", "ä", String(repeating: "a", count: 49)]

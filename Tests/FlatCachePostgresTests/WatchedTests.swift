@@ -156,6 +156,7 @@ import Testing
         let table = "public.customers_\(schema)"
         try session.runScript("INSERT INTO \(table) VALUES (1, 'Ada')")
         try await books.graph.write { $0.insert(Book(id: 1, title: "Dune")) }
+        try await node.synchronize()
         _ = try await node.cache.load(Customer.self, id: 1)
         let useNumbers = Array(
             repeating: "BEGIN; SELECT pg_current_xact_id(); ROLLBACK;",
@@ -163,6 +164,7 @@ import Testing
         ).joined()
         try session.runScript(useNumbers)
         for node in [node, books] { try await node.synchronize() }
+        #expect(node.cache.freshness(of: Customer.self, id: 1).isStale == false)
         try server.stop()
         try server.start()
         let later = try server.session()
@@ -230,9 +232,10 @@ import Testing
             """
             INSERT INTO \(own)."table" VALUES (1, 'a');
             INSERT INTO \(own)."table" VALUES (2, 'a');
-            DELETE FROM \(own)."table" WHERE "or""der" = 2;
             """
         )
+        try await node.synchronize()
+        try session.run("DELETE FROM \(own).\"table\" WHERE \"or\"\"der\" = 2")
         try await node.synchronize()
         #expect(node.cache.freshness(of: Customer.self, id: 1).isStale == true)
         #expect(node.cache[Customer.self, 2] == nil)

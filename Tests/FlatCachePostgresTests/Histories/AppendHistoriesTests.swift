@@ -36,8 +36,9 @@ import Testing
         let log = WorkLog(file.path)
         let observation = loading == .atStart ? log.observe(node.cache) : nil
         defer { observation?.dispose() }
-        let running = Task { try await node.graph.run() }
-        defer { running.cancel() }
+        // The memory of a node that imports only when it writes is older than that of others.
+        let running = number == 2 ? nil : Task { try await node.graph.run() }
+        defer { running?.cancel() }
         await withTaskGroup(of: Void.self) { group in
             for client in 0..<3 {
                 group.addTask {
