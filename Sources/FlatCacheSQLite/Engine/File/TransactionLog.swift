@@ -309,11 +309,13 @@ struct IdentifierList: Codable {
     }
 
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch identifiers.first {
-        case .number, nil: try container.encode(identifiers.compactMap(\.number))
-        case .text: try container.encode(identifiers.compactMap(\.text))
-        case .bytes: try container.encode(identifiers.compactMap(\.bytes))
+        var container = encoder.unkeyedContainer()
+        for identifier in identifiers {
+            switch identifier {
+            case .number(let number): try container.encode(number)
+            case .text(let text): try container.encode(text)
+            case .bytes(let bytes): try container.encode(bytes)
+            }
         }
     }
 }

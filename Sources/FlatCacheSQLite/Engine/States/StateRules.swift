@@ -14,8 +14,6 @@ where State.ID: Codable & Sendable {
     var prefixes: [KeptLists] = []
     /// A closure that returns whether the graph keeps the state of a name.
     var isKept: @Sendable (State.ID) -> Bool = { _ in true }
-    /// `true` if only loads know the types of the rows' values.
-    var needsType = false
     /// A closure that adds the name to a decoded state, because the row's value lacks it.
     let named: @Sendable (State, State.ID) -> State
     /// A closure that returns the keys of the entities to load with a state at the start.
@@ -94,7 +92,6 @@ extension StateRules where State == RequestState {
     static func responses(_ prefixes: [String]?) -> StateRules {
         StateRules(
             isKept: { name in prefixes?.contains { name.hasPrefix($0) } ?? true },
-            needsType: true,
             named: { state, _ in state },
             describe: { "The response of the request \(String(reflecting: $0))" },
             makeJournal: { $0.journalOfRequests(signal: $1) },

@@ -7,10 +7,9 @@ extension DurableTable {
         _ changes: ChangesOfOthers,
         _ journal: any AnyTypeJournal
     ) throws(SQLiteGraphError) -> ReadRows? {
-        // Only a load of a request knows the type of its response.
-        guard !changes.isEmpty, Value.self != RequestState.self,
-            let journal = journal as? TypeJournal<Value>
-        else { return nil }
+        guard !changes.isEmpty, !needsTypes, let journal = journal as? TypeJournal<Value> else {
+            return nil
+        }
         forgetSizes()
         guard try isReadable() else { return nil }
         var removed = changes.removed.compactMap { try? form.decode($0) }.filter(isKept)

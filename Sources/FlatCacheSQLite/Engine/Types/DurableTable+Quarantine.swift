@@ -2,10 +2,7 @@
 // These methods read the rows in the quarantine again.
 extension DurableTable {
     func restoreQuarantine(_ transaction: NewTransaction) throws(SQLiteGraphError) -> Int {
-        // Only a load knows the type of a response.
-        guard try isReadable(), !(durable.state?.needsType ?? false) else {
-            return 0
-        }
+        guard try isReadable(), !needsTypes else { return 0 }
         // Of several rows of an entity, the latest one returns.
         let rows = try database.rows(
             """
@@ -34,10 +31,9 @@ extension DurableTable {
         unlessRemovedBy changes: ChangesOfOthers,
         _ transaction: NewTransaction
     ) throws(SQLiteGraphError) -> Int {
-        // Only a load knows the type of a response.
-        guard try isReadable(), other.isCurrent, !changes.removesAll,
-            !(durable.state?.needsType ?? false)
-        else { return 0 }
+        guard try isReadable(), other.isCurrent, !changes.removesAll, !needsTypes else {
+            return 0
+        }
         var count = 0
         try other.database.rows("SELECT id, value FROM \(sql.table)") {
             row throws(SQLiteGraphError) -> Void? in

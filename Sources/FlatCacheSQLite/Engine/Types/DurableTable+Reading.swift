@@ -70,7 +70,7 @@ extension DurableTable {
         _ ids: some Sequence<Value.ID>,
         countsAsUse: Bool = true
     ) throws(SQLiteGraphError) -> [StoredRow<Value>] {
-        guard !(durable.state?.needsType ?? false), try isReadable() else { return [] }
+        guard !needsTypes, try isReadable() else { return [] }
         let now = now
         // SQLite finds successive rows in the same pages.
         let identifiers = ids.filter(isKept).compactMap(identifier(of:)).sorted()

@@ -71,6 +71,8 @@ where Value.ID: Codable & Sendable {
     var name: String { durable.name }
     var type: Any.Type { Value.self }
     var loading: DurableLoading { durable.loading }
+    /// `true` if the rows are responses, since only a load of a request knows the type of its one.
+    var needsTypes: Bool { Value.self == RequestState.self }
     var hasUses: Bool { !usedRows.isEmpty || !undecodable.isEmpty }
 
     var isCurrent: Bool {

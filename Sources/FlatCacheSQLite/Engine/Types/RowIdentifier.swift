@@ -24,25 +24,9 @@ enum RowIdentifier: Hashable, Sendable {
         }
     }
 
-    /// The number, or `nil` if the identifier is of another kind.
-    var number: Int64? {
-        guard case .number(let number) = self else { return nil }
-        return number
+    func hasPrefix(_ prefix: String) -> Bool {
+        if case .text(let text) = self { text.hasPrefix(prefix) } else { false }
     }
-
-    /// The bytes, or `nil` if the identifier is of another kind.
-    var bytes: [UInt8]? {
-        guard case .bytes(let bytes) = self else { return nil }
-        return bytes
-    }
-
-    /// The text, or `nil` if the identifier is of another kind.
-    var text: String? {
-        guard case .text(let text) = self else { return nil }
-        return text
-    }
-
-    func hasPrefix(_ prefix: String) -> Bool { text?.hasPrefix(prefix) ?? false }
 }
 
 extension RowIdentifier: Comparable {
