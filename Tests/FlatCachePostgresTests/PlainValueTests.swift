@@ -81,8 +81,10 @@ import Testing
 
     @Test("Watched tables have short names, which differ if theirs have one beginning")
     func watchedNames() {
-        func name(_ table: String) -> String { Watched(Customer.self, table: table, id: "id").name }
-        #expect(name("public.customers") == "watched_public_customers")
+        func name(_ table: String) -> String {
+            WatchedTable(of: Customer.self, table: table, id: "id").name
+        }
+        #expect(name("public.customers").hasPrefix("watched_public_customers_"))
         let long = "public." + String(repeating: "customers_", count: 9)
         #expect(name(long) != name(long + "2"))
         #expect(name(long) == name(long))

@@ -116,11 +116,11 @@ extension CachedList {
     /// page is merged.
     ///
     /// The page is dropped if it no longer belongs at the end of the list. This is the case if the
-    /// list was replaced, emptied or removed explicitly, even if it was empty before, or if another page has
-    /// been merged that is a first page or changes ``next``. A call that follows such a change
-    /// doesn't wait for the page, but loads the page that is then the next one. Insertions, moves
-    /// and removals of single elements don't cause the page to be dropped, and neither does a first
-    /// page with the identifiers and the next cursor that the list already has.
+    /// list was replaced, emptied or removed explicitly, even if it was empty before, or if another
+    /// page has been merged that is a first page or changes ``next``. A call that follows such a
+    /// change doesn't wait for the page, but loads the page that is then the next one. Insertions,
+    /// moves and removals of single elements don't cause the page to be dropped, and neither does a
+    /// first page with the identifiers and the next cursor that the list already has.
     ///
     /// ## Concurrency
     /// The closure runs in a separate task. The task inherits the priority and the task-local

@@ -35,10 +35,10 @@ extension Cache {
     ///   - fetch: A closure that requests the entity, and returns `nil` if it doesn't exist.
     /// - Returns: The stored value, or the answer if a later write keeps it from being stored;
     ///   `nil` if the entity doesn't exist.
-    /// - Throws: The error that the closure throws, in all loads that wait for it; with every policy,
-    ///   the error of a durable or replicated type whose storage can't be asked for a missing entity;
-    ///   ``LoadError/unexpectedEntity(_:requested:)`` if the value has another identifier;
-    ///   ``LoadError/cycle(_:)`` in a closure that would wait for itself;
+    /// - Throws: The error that the closure throws, in all loads that wait for it; with every
+    ///   policy, the error of a durable or replicated type whose storage can't be asked for a
+    ///   missing entity; ``LoadError/unexpectedEntity(_:requested:)`` if the value has another
+    ///   identifier; ``LoadError/cycle(_:)`` in a closure that would wait for itself;
     ///   `CancellationError` if the calling task is cancelled.
     @inlinable
     public func load<Value: Identifiable & Sendable>(

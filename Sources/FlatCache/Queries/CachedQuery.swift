@@ -61,7 +61,8 @@ extension Cache {
     ///     it's kept current. Limits, trimming, expiry and pruning don't remove pinned entities. A
     ///     query with a limit or an offset pins the elements that it shows. A query or a projection
     ///     whose closures read other entities by identifier also pins those that the shown rows
-    ///     have read. An element is pinned from the end of the commit in which it enters the result.
+    ///     have read. An element is pinned from the end of the commit in which it enters the
+    ///     result.
     @inlinable
     public func query<Element: Identifiable & Sendable>(
         _ type: Element.Type,

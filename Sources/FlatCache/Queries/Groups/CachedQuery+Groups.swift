@@ -8,8 +8,8 @@ extension CachedQuery {
     /// ```
     ///
     /// - Parameter aggregate: The aggregate.
-    /// - Complexity: O(*n*) for the first read of a current result, and later O(log *n*) for each row
-    ///   that has changed since the last read.
+    /// - Complexity: O(*n*) for the first read of a current result, and later O(log *n*) for each
+    ///   row that has changed since the last read.
     public func aggregate<Value: Equatable & Sendable>(
         _ aggregate: QueryAggregate<Element, Value>
     ) -> CachedProjection<Value?, ValueChange<Value?>> {

@@ -41,8 +41,9 @@ public final class QueryGroups<Key: Hashable & Sendable, Value: Equatable & Send
     /// The aggregate of a group, or `nil` if there is no such group.
     ///
     /// - Parameter key: The key of the group.
-    /// - Complexity: O(*n*) in the number of the group's elements at first, and later O(log *n*) for
-    ///   each changed one, if the groups are current. Otherwise, the query runs. With a window, O(*m*) for its *m* elements.
+    /// - Complexity: O(*n*) in the number of the group's elements at first, and later O(log *n*)
+    ///   for each changed one, if the groups are current. Otherwise, the query runs. With a window,
+    ///   O(*m*) for its *m* elements.
     public subscript(key: Key) -> Value? { readValue(key) }
 }
 

@@ -263,8 +263,8 @@ final class Session {
 
     /// Waits until a socket is ready, or for a moment; returns `false` if it isn't at the deadline.
     ///
-    /// The caller reads in either case: a part of what TLS has decrypted may be in its buffer, where
-    /// the socket doesn't show it.
+    /// The caller reads in either case: a part of what TLS has decrypted may be in its buffer,
+    /// where the socket doesn't show it.
     private static func wait(
         for socket: Int32,
         _ events: Int32,
@@ -312,96 +312,6 @@ extension [SQLParameter] {
         return copies.map { $0.map { UnsafePointer($0) } }.withUnsafeBufferPointer {
             body(Int32($0.count), $0.baseAddress)
         }
-    }
-}
-
-/// The result of a statement.
-final class Rows {
-    private let result: OpaquePointer
-
-    init(_ result: OpaquePointer) { self.result = result }
-
-    deinit { PQclear(result) }
-
-    var count: Int { Int(PQntuples(result)) }
-
-    var isSynchronization: Bool { PQresultStatus(result) == PGRES_PIPELINE_SYNC }
-
-    /// The error of the statement, or `nil` if it succeeded.
-    var error: PostgresGraphError? {
-        switch PQresultStatus(result) {
-        case PGRES_BAD_RESPONSE, PGRES_NONFATAL_ERROR, PGRES_FATAL_ERROR:
-            PostgresGraphError(
-                sqlState: field("C") ?? "",
-                message: field("M") ?? "The statement failed.",
-                constraint: field("n"),
-                isFatal: ["FATAL", "PANIC"].contains(field("V"))
-            )
-        case PGRES_PIPELINE_ABORTED:
-            PostgresGraphError(.failed, "An earlier statement of the transaction failed.")
-        default: nil
-        }
-    }
-
-    private func field(_ code: Unicode.Scalar) -> String? {
-        PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
-    }
-
-    /// The name of the command, such as `COMMIT`.
-    var command: String { String(cString: PQcmdStatus(result)) }
-
-    subscript(row: Int, column: Int) -> String? {
-        bytes(row, column).map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    /// The text of a value that isn't null.
-    func text(_ row: Int, _ column: Int) -> String { self[row, column] ?? "" }
-
-    func integer(_ row: Int, _ column: Int) -> Int64 { Int64(text(row, column)) ?? 0 }
-
-    func flag(_ row: Int, _ column: Int) -> Bool { text(row, column) == "t" }
-
-    /// The bytes of a value, valid as long as the rows, or `nil` if it's null.
-    func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
-        guard PQgetisnull(result, Int32(row), Int32(column)) == 0 else { return nil }
-        return UnsafeRawBufferPointer(
-            start: PQgetvalue(result, Int32(row), Int32(column)),
-            count: Int(PQgetlength(result, Int32(row), Int32(column)))
-        )
-    }
-
-    /// The elements of an array of texts without nulls, or `nil` if the array is null.
-    func array(_ row: Int, _ column: Int) -> [String]? {
-        self[row, column].map { ArrayLiteral.elements(of: $0) }
-    }
-}
-
-/// An array of texts as the server writes it: `{a,"b, c"}`.
-enum ArrayLiteral {
-    static func elements(of literal: String) -> [String] {
-        var elements: [String] = []
-        var element: [UInt8] = []
-        var isQuoted = false
-        var hasElement = false
-        var bytes = literal.utf8.dropFirst().makeIterator()
-        while let byte = bytes.next() {
-            switch byte {
-            case UInt8(ascii: "\\"):
-                if let next = bytes.next() { element.append(next) }
-                hasElement = true
-            case UInt8(ascii: "\""):
-                isQuoted.toggle()
-                hasElement = true
-            case UInt8(ascii: ",") where !isQuoted, UInt8(ascii: "}") where !isQuoted:
-                if hasElement { elements.append(String(decoding: element, as: UTF8.self)) }
-                element = []
-                hasElement = false
-            default:
-                element.append(byte)
-                hasElement = true
-            }
-        }
-        return elements
     }
 }
 #endif

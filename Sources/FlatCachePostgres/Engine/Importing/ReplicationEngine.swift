@@ -162,8 +162,8 @@ actor ReplicationEngine {
         }
     }
 
-    /// Makes the connection listen, or no longer: a server keeps notifications for those that listen
-    /// and don't read.
+    /// Makes the connection listen, or no longer: a server keeps notifications for those that
+    /// listen and don't read.
     func setListening(_ isListening: Bool) {
         self.isListening = isListening
         guard let session else { return }
