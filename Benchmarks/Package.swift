@@ -21,6 +21,7 @@ let package = Package(
                 .product(name: "FlatCacheCombine", package: "FlatCache"),
                 .product(name: "FlatCachePersistence", package: "FlatCache"),
                 .product(name: "FlatCacheSQLite", package: "FlatCache"),
+                .product(name: "FlatCachePostgres", package: "FlatCache"),
                 .product(
                     name: "OpenCombine",
                     package: "OpenCombine",

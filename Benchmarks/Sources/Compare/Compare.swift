@@ -48,14 +48,22 @@ enum Compare {
         let table = TextTable(options.rows)
         show(table.header)
         var results: [RowResult] = []
+        var skipped: [String] = []
         for row in options.rows {
+            do {
+                try row.checkRequirement()
+            } catch {
+                skipped.append(row.name)
+                show(table.line(row, remark: "skipped: \(error)"))
+                continue
+            }
             do {
                 let result = try measure(row, options)
                 results.append(result)
                 show(table.line(result))
                 if let note = result.note { show("     (\(note))") }
             } catch {
-                show(table.line(row, failure: "no result: \(error)"))
+                show(table.line(row, remark: "no result: \(error)"))
             }
         }
         let seconds = Date().timeIntervalSince(start)
@@ -65,7 +73,8 @@ enum Compare {
             rounds: options.rounds,
             isQuick: options.isQuick,
             seconds: seconds,
-            rows: results
+            rows: results,
+            skipped: skipped
         )
     }
 
@@ -118,6 +127,7 @@ enum Compare {
     }
 
     private static func isGood(_ report: Report, _ options: Options) -> Bool {
-        report.rows.count == options.rows.count && report.rows.allSatisfy(\.isAccepted)
+        report.rows.count + report.skipped.count == options.rows.count
+            && report.rows.allSatisfy(\.isAccepted)
     }
 }

@@ -12,6 +12,8 @@ public struct Report: Codable, Sendable {
     public let seconds: Double
     /// The rows that have a result.
     public let rows: [RowResult]
+    /// The names of the rows that can't be measured on this machine.
+    public let skipped: [String]
 
     /// Creates a report.
     public init(
@@ -19,13 +21,15 @@ public struct Report: Codable, Sendable {
         rounds: Int,
         isQuick: Bool,
         seconds: Double,
-        rows: [RowResult]
+        rows: [RowResult],
+        skipped: [String] = []
     ) {
         self.machine = machine
         self.rounds = rounds
         self.isQuick = isQuick
         self.seconds = seconds
         self.rows = rows
+        self.skipped = skipped
     }
 
     /// Returns the report as JSON.

@@ -42,8 +42,8 @@ public struct TextTable {
     }
 
     /// Returns the line of a row that has no result.
-    public func line(_ row: Row, failure: String) -> String {
-        "\(row.name.padded(to: 4)) \(row.title.padded(to: titleWidth))  \(failure)"
+    public func line(_ row: Row, remark: String) -> String {
+        "\(row.name.padded(to: 4)) \(row.title.padded(to: titleWidth))  \(remark)"
     }
 
     private func line(

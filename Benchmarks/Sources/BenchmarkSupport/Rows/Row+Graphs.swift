@@ -1,9 +1,7 @@
 #if canImport(SQLite3) || canImport(CSQLite)
-import Dispatch
 import FlatCache
 import FlatCacheSQLite
 import Foundation
-import Synchronization
 
 extension Row {
     /// Rows of durable graphs.
@@ -190,22 +188,6 @@ extension Row {
             Failures.note(error)
             return .nan
         }
-    }
-
-    /// Blocks the thread until an asynchronous closure has returned.
-    static func wait(_ body: @escaping @Sendable () async throws -> Void) throws {
-        let end = DispatchSemaphore(value: 0)
-        let failure = Mutex<(any Error)?>(nil)
-        Task {
-            do {
-                try await body()
-            } catch {
-                failure.withLock { $0 = error }
-            }
-            end.signal()
-        }
-        end.wait()
-        if let error = failure.withLock({ $0 }) { throw error }
     }
 }
 #else

@@ -23,6 +23,7 @@ public struct Row: Sendable {
     /// The ratio that must not be exceeded, or `nil` if the row only reports.
     public let target: Double?
 
+    private let requirement: @Sendable () throws -> Void
     private let contest: @Sendable (Scale) -> Contest
 
     init(
@@ -31,6 +32,7 @@ public struct Row: Sendable {
         against baseline: String,
         unit: Unit = .nanoseconds,
         target: Double? = nil,
+        requires requirement: @escaping @Sendable () throws -> Void = {},
         contest: @escaping @Sendable (Scale) -> Contest
     ) {
         self.name = name
@@ -38,8 +40,12 @@ public struct Row: Sendable {
         self.baseline = baseline
         self.unit = unit
         self.target = target
+        self.requirement = requirement
         self.contest = contest
     }
+
+    /// Throws an error if the machine lacks something without which the row can't be measured.
+    public func checkRequirement() throws { try requirement() }
 
     /// Creates the data of both sides, which may take seconds and hundreds of megabytes.
     func prepare(_ scale: Scale) -> Contest { contest(scale) }
