@@ -23,6 +23,7 @@ import Foundation
 public final class PostgresGraph: Sendable {
     private let engine: ReplicationEngine
     private let writers: WriteConnections
+    private let tablesByType: [ObjectIdentifier: any AnyReplicatedTable]
     private let createTables: [@Sendable (Cache) -> Void]
     private let access: Locked<CacheAccess?>
     private let isRunning = Locked(false)
@@ -95,6 +96,7 @@ public final class PostgresGraph: Sendable {
                 && Set(tables.map(\.typeIdentifier)).count == tables.count,
             "Each type and each table can be declared once in a graph."
         )
+        tablesByType = Dictionary(uniqueKeysWithValues: tables.map { ($0.typeIdentifier, $0) })
         createTables = declared.map(\.createTable)
         engine = ReplicationEngine(configuration, tables, watched, GraphMonitor(onEvent))
         writers = WriteConnections(configuration, count: connections)
@@ -197,9 +199,6 @@ public final class PostgresGraph: Sendable {
         }
         activeWrites.begin()
         defer { activeWrites.finish() }
-        let tables = Dictionary(
-            uniqueKeysWithValues: engine.tables.map { ($0.typeIdentifier, $0) }
-        )
         var lastConflict: PostgresGraphError?
         var lastKeys: [CacheKey] = []
         for attempt in 0..<attempts {
@@ -209,7 +208,7 @@ public final class PostgresGraph: Sendable {
                 // Whatever memory shows of these rows, it isn't what the database has.
                 try await engine.rows(of: lastKeys)
             }
-            let batch = GraphBatch(engine, access, tables)
+            let batch = GraphBatch(engine, access, tablesByType)
             let history = try await engine.currentHistory()
             let value: Value
             do {

@@ -59,6 +59,8 @@ private final class ThreadQueue: @unchecked Sendable {
     private var jobs: [(UnownedJob, ConnectionThread)] = []
     private var wait: Wait?
     private var hasEnded = false
+    /// `true` from the moment at which the thread finds no job until it's woken.
+    private var isAsleep = false
     /// The two ends of a pipe that wakes the thread.
     private let wakeReader: Int32
     private let wakeWriter: Int32
@@ -79,14 +81,10 @@ private final class ThreadQueue: @unchecked Sendable {
     }
 
     func append(_ job: UnownedJob, _ executor: ConnectionThread) {
-        lock.withLock { jobs.append((job, executor)) }
-        wake()
+        change { jobs.append((job, executor)) }
     }
 
-    func end() {
-        lock.withLock { hasEnded = true }
-        wake()
-    }
+    func end() { change { hasEnded = true } }
 
     func beginWait(
         for socket: Int32?,
@@ -102,7 +100,8 @@ private final class ThreadQueue: @unchecked Sendable {
         // A task that is cancelled from now on ends the wait. One that was cancelled before its
         // wait began has found none.
         if Task.isCancelled { endWait(.interrupted) }
-        wake()
+        // The thread may sleep without the socket.
+        change {}
     }
 
     func endWait(_ reason: ConnectionThread.Wake) {
@@ -113,7 +112,14 @@ private final class ThreadQueue: @unchecked Sendable {
         ended?.continuation.resume(returning: reason)
     }
 
-    private func wake() {
+    /// Changes the state, and wakes the thread if it sleeps.
+    private func change(_ body: () -> Void) {
+        let mustWake = lock.withLock {
+            body()
+            defer { isAsleep = false }
+            return isAsleep
+        }
+        if !mustWake { return }
         var byte: UInt8 = 0
         _ = write(wakeWriter, &byte, 1)
     }
@@ -121,7 +127,8 @@ private final class ThreadQueue: @unchecked Sendable {
     func run() {
         while true {
             let (job, wait, hasEnded) = lock.withLock {
-                (jobs.isEmpty ? nil : jobs.removeFirst(), self.wait, self.hasEnded)
+                isAsleep = jobs.isEmpty
+                return (jobs.isEmpty ? nil : jobs.removeFirst(), self.wait, self.hasEnded)
             }
             if let (job, executor) = job {
                 job.runSynchronously(on: executor.asUnownedSerialExecutor())
@@ -143,7 +150,7 @@ private final class ThreadQueue: @unchecked Sendable {
         _ = poll(&descriptors, nfds_t(descriptors.count), timeout)
         if descriptors[0].revents != 0 {
             var bytes: [UInt8] = Array(repeating: 0, count: 64)
-            while read(wakeReader, &bytes, bytes.count) > 0 {}
+            _ = read(wakeReader, &bytes, bytes.count)
         }
         guard let wait else { return }
         if descriptors.count > 1, descriptors[1].revents != 0 {

@@ -119,7 +119,7 @@ final class Session {
         willSend()
         guard PQenterPipelineMode(connection) == 1 else { throw lost() }
         for (index, step) in steps.enumerated() {
-            try send {
+            try send(flushing: false) {
                 if let name = prepared[step.sql], step.isPrepared {
                     return step.parameters.withValues { count, values in
                         PQsendQueryPrepared(connection, name, count, values, nil, nil, 0)
@@ -130,9 +130,11 @@ final class Session {
                 }
             }
             if step.isSynchronized || index == steps.count - 1 {
-                try send { PQpipelineSync(connection) }
+                try send(flushing: false) { PQpipelineSync(connection) }
             }
         }
+        // Not each by itself: the server would wake up for each.
+        try flush(until: .now + timeout)
         var results: [Result<Rows, PostgresGraphError>] = []
         for (index, step) in steps.enumerated() {
             guard let rows = try nextResult() else { throw lost() }
@@ -211,7 +213,10 @@ final class Session {
 
     // MARK: Sending and receiving
 
-    private func send(_ body: () -> Int32) throws(PostgresGraphError) {
+    private func send(
+        flushing mustFlush: Bool = true,
+        _ body: () -> Int32
+    ) throws(PostgresGraphError) {
         if isBroken { throw lost() }
         guard body() == 1 else {
             if PQstatus(connection) != CONNECTION_OK { throw lost() }
@@ -219,7 +224,7 @@ final class Session {
             isBroken = true
             throw PostgresGraphError(.failed, Self.message(of: connection))
         }
-        try flush(until: .now + timeout)
+        if mustFlush { try flush(until: .now + timeout) }
     }
 
     private func flush(until deadline: ContinuousClock.Instant) throws(PostgresGraphError) {

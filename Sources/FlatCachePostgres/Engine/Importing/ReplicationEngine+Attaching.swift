@@ -56,7 +56,7 @@ extension ReplicationEngine {
     func detach() {
         for token in attachment?.tokens ?? [] { token.dispose() }
         attachment = nil
-        position = nil
+        setPosition(nil)
         session = nil
     }
 

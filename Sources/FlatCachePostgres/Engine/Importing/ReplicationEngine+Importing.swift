@@ -23,7 +23,7 @@ extension ReplicationEngine {
         let session = try connected(address)
         do throws(PostgresGraphError) {
             let found = try importChanges(reading: keys, session, attachment.access)
-            position = found.position
+            setPosition(found.position)
             mustCatchUp = false
             monitor.recordImport(at: found.position.time)
             return found

@@ -49,8 +49,8 @@ actor ReplicationEngine {
     var session: Session?
     /// The history of the present connection.
     var history: History?
-    /// The position that memory shows, or `nil` before the first load.
-    var position: Position?
+    // Writes read it without waiting for an import that runs.
+    private let shownPosition = Locked<Position?>(nil)
     /// `true` if the present connection hasn't caught up with the log since it was opened.
     var mustCatchUp = true
     var requests: [Request] = []
@@ -79,6 +79,11 @@ actor ReplicationEngine {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
+    /// The position that memory shows, or `nil` before the first load.
+    nonisolated var position: Position? { shownPosition.withLock(\.self) }
+
+    func setPosition(_ position: Position?) { shownPosition.withLock { $0 = position } }
+
     // MARK: Requests
 
     /// Imports the changes that are committed before the call, and the rows of some keys.
@@ -98,12 +103,12 @@ actor ReplicationEngine {
     }
 
     /// Returns the position that memory shows, importing first if there is none.
-    func currentPosition() async throws(PostgresGraphError) -> Position {
+    nonisolated func currentPosition() async throws(PostgresGraphError) -> Position {
         if let position { return position }
         return try await synchronize().position
     }
 
-    func currentHistory() async throws(PostgresGraphError) -> History {
+    nonisolated func currentHistory() async throws(PostgresGraphError) -> History {
         try await currentPosition().history
     }
 

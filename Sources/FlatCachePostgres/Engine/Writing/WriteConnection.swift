@@ -127,9 +127,17 @@ actor WriteConnection {
     private func connected() async throws(PostgresGraphError) -> (
         session: Session, history: History
     ) {
-        if let session, session.session.isOpen { return session }
+        if let session, !session.session.isBroken { return session }
         session = nil
-        let opened = try configuration.open(await configuration.address())
+        // The app's closure must not fail because the task of a write that was sent is cancelled.
+        let address = await Task { [configuration] () async -> Result<String, PostgresGraphError> in
+            do throws(PostgresGraphError) {
+                return .success(try await configuration.address())
+            } catch {
+                return .failure(error)
+            }
+        }.value
+        let opened = try configuration.open(address.get())
         session = opened
         return opened
     }
@@ -156,15 +164,11 @@ final class WriteConnections: Sendable {
     ///
     /// - Throws: `CancellationError` if the task is cancelled while it waits.
     func withConnection<Result: Sendable>(
-        _ body: @escaping @Sendable (WriteConnection) async throws -> Result
+        _ body: (WriteConnection) async throws -> Result
     ) async throws -> Result {
         let connection = try await take()
-        // A write that is sent must not end with its task.
-        let task = Task {
-            defer { giveBack(connection) }
-            return try await body(connection)
-        }
-        return try await task.value
+        defer { giveBack(connection) }
+        return try await body(connection)
     }
 
     private func take() async throws -> WriteConnection {
