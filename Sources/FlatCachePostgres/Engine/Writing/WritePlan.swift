@@ -166,7 +166,7 @@ struct WritePlan: Sendable {
                         INSERT INTO \(schema.table(change.table)) (id, version, form, value)
                         SELECT new.id, nextval('\(name)._versions'), $4, new.value
                         FROM unnest(\(ids), $3::jsonb[]) AS new (id, value)
-                        ORDER BY new.id
+                        \(change.inserts.count > 1 ? "ORDER BY new.id" : "")
                         ON CONFLICT DO NOTHING RETURNING 1)
                     \(expected)
                     """,
