@@ -151,26 +151,19 @@ private enum Recorded {
         return WritePlan(id: UUID(), [books, authors], [Step("SELECT 1")])
     }
 
-    @Test("A write records, locks, changes, commits, and then notifies")
+    @Test("A write records, locks, changes and commits")
     func steps() {
         let steps = plan.steps(Schema("shop"), incarnation: "i").map(\.sql)
         let words = steps.map { $0.prefix { $0 != " " && $0 != "\n" } }
         #expect(
             words == [
-                "BEGIN", "SELECT", "SELECT", "WITH", "SELECT", "WITH", "SELECT", "COMMIT", "NOTIFY",
+                "BEGIN", "SELECT", "SELECT", "WITH", "SELECT", "WITH", "SELECT", "COMMIT",
             ]
         )
         // Tables in the order of their names, and the statements of the service last.
         #expect(steps[3].contains("\"shop\".\"author\"") && steps[5].contains("\"shop\".\"book\""))
         #expect(steps[4].contains("\"shop\".\"book\"") && steps[4].contains("FOR UPDATE"))
         #expect(steps[6] == "SELECT 1")
-    }
-
-    @Test("A failure after the commit isn't the write's")
-    func syncs() {
-        let steps = plan.steps(Schema("shop"), incarnation: "i")
-        #expect(steps.map(\.isSynchronized).suffix(2) == [true, true])
-        #expect(steps.map(\.isSynchronized).dropLast(2).allSatisfy { !$0 })
     }
 
     @Test("More than 10,000 keys concern all rows")
@@ -185,16 +178,10 @@ private enum Recorded {
     func committed() async throws {
         let session = try PostgresServer.shared.session()
         let results = try session.pipeline([
-            Step("BEGIN"), Step("SELECT 42"), Step("COMMIT", isSynchronized: true),
-            Step("NOTIFY shop", isSynchronized: true),
+            Step("BEGIN"), Step("SELECT 42"), Step("COMMIT"),
         ])
-        guard case .committed(42, true) = WritePlan.outcome(of: results) else {
+        guard case .committed(42) = WritePlan.outcome(of: results) else {
             Issue.record("The write is committed.")
-            return
-        }
-        let failed = results.dropLast() + [Recorded.skipped]
-        guard case .committed(42, false) = WritePlan.outcome(of: Array(failed)) else {
-            Issue.record("The write is committed, although the notification failed.")
             return
         }
     }
@@ -202,7 +189,7 @@ private enum Recorded {
     @Test("A write whose transaction a statement has ended isn't committed")
     func endedTransaction() {
         let results = [
-            Recorded.done, Recorded.rows(["42"]), Recorded.rows([""]), Recorded.done, Recorded.done,
+            Recorded.done, Recorded.rows(["42"]), Recorded.rows([""]), Recorded.done,
         ]
         // The command of these results isn't COMMIT.
         guard case .failed = WritePlan.outcome(of: results) else {

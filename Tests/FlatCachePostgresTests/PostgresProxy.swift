@@ -93,7 +93,7 @@ final class PostgresProxy: @unchecked Sendable {
             return
         }
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        // A transaction that only reads commits, too, but sends no notification.
+        // A transaction that only reads commits, too, but begins with other words.
         var isWriting = false
         // The state of `deafened` when the connection began to listen.
         var listening: Int?
@@ -112,7 +112,7 @@ final class PostgresProxy: @unchecked Sendable {
             if descriptors[0].revents != 0 {
                 let count = read(client, &buffer, buffer.count)
                 if count <= 0 { break }
-                if Data(buffer[..<count]).range(of: Data("NOTIFY ".utf8)) != nil {
+                if Data(buffer[..<count]).range(of: Data("BEGIN\0".utf8)) != nil {
                     isWriting = true
                 }
                 if listening == nil,

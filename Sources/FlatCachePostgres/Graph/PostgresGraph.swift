@@ -230,12 +230,11 @@ public final class PostgresGraph: Sendable {
             }
             let plan = try batch.plan()
             do {
-                let commit = try await writers.withConnection { connection in
+                let transaction = try await writers.withConnection { connection in
                     try await connection.commit(plan, in: history)
                 }
-                if !commit.isNotified { engine.monitor.record(.notificationFailed) }
-                let isShown = await show(plan, commit.transaction, of: history)
-                return WriteReceipt(value, history, commit.transaction, isShown: isShown)
+                let isShown = await show(plan, transaction, of: history)
+                return WriteReceipt(value, history, transaction, isShown: isShown)
             } catch let error as PostgresGraphError where error.kind == .conflict {
                 lastConflict = error
             }
@@ -258,7 +257,8 @@ public final class PostgresGraph: Sendable {
         return !batch.isOutdated && batch.isCurrent(in: found)
     }
 
-    /// Imports a committed write; returns whether the cache shows it.
+    /// Notifies the other nodes of a committed write, and imports it; returns whether the cache
+    /// shows it.
     private func show(
         _ plan: WritePlan,
         _ transaction: UInt64,
@@ -268,7 +268,7 @@ public final class PostgresGraph: Sendable {
         for change in plan.changes {
             keys[change.table] = Set(change.storedIDs + change.removedIDs)
         }
-        let result = await position(reading: keys, within: Self.showingTime)
+        let result = await position(reading: keys, notifying: true, within: Self.showingTime)
         guard let position = try? result?.get() else { return false }
         return position.history == history && position.cursor.shows(transaction)
     }
@@ -280,6 +280,7 @@ public final class PostgresGraph: Sendable {
     /// cancelled.
     private func position(
         reading keys: [String: Set<String>] = [:],
+        notifying notifies: Bool = false,
         within time: Duration
     ) async -> Result<ReplicationEngine.Position, PostgresGraphError>? {
         let (results, result) = AsyncStream.makeStream(
@@ -289,7 +290,8 @@ public final class PostgresGraph: Sendable {
         // The import goes on for others if this call doesn't wait for it.
         Task {
             do throws(PostgresGraphError) {
-                result.yield(.success(try await engine.synchronize(reading: keys).position))
+                let found = try await engine.synchronize(reading: keys, notifying: notifies)
+                result.yield(.success(found.position))
             } catch {
                 result.yield(.failure(error))
             }

@@ -24,7 +24,7 @@ public enum PostgresGraphEvent: Sendable {
     case cleaningFailed(PostgresGraphError)
     /// A write met another one, and its closure runs again.
     case conflict(keys: [CacheKey])
-    /// A write is committed, but other nodes weren't notified and see it up to a second later.
+    /// Writes are committed, but other nodes weren't notified and see them up to a second later.
     case notificationFailed
 }
 
@@ -45,7 +45,7 @@ public struct PostgresGraphStatistics: Sendable {
     /// The number of times that the rows in memory were read again.
     public internal(set) var resynchronizations = 0
 
-    /// The number of writes whose notification failed.
+    /// The number of times that other nodes weren't notified of committed writes.
     public internal(set) var failedNotifications = 0
 
     /// The number of entities of replicated types that ingests and the answers of loads contained,

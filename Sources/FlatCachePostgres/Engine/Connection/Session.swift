@@ -200,12 +200,13 @@ final class Session {
         if let failure { throw failure }
     }
 
-    /// Reads the data that has arrived; returns whether it contains a notification.
+    /// Reads the data that has arrived; returns whether it contains a notification of another
+    /// connection.
     func takeNotifications() throws(PostgresGraphError) -> Bool {
         guard PQconsumeInput(connection) == 1 else { throw lost() }
         var isNotified = false
         while let notification = PQnotifies(connection) {
-            isNotified = true
+            if notification.pointee.be_pid != PQbackendPID(connection) { isNotified = true }
             PQfreemem(notification)
         }
         return isNotified

@@ -124,7 +124,11 @@ extension ReplicationEngine {
         _ session: Session
     ) throws(PostgresGraphError) -> (Position, [LogRecord]?) {
         let name = configuration.schema.name
-        var steps = [
+        // A transaction of its own, after the commit of the write: in that transaction, it would
+        // take a lock of the whole server until the log is on disk.
+        var steps = mustNotify ? [Step("NOTIFY \(name)", isSynchronized: true)] : []
+        let first = steps.count
+        steps += [
             Step("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"),
             Step(
                 """
@@ -138,8 +142,9 @@ extension ReplicationEngine {
         ]
         if let position { steps.append(records(since: position)) }
         let results = try session.pipeline(steps)
-        _ = try results[0].get()
-        let state = try results[1].get()
+        if case .success = results[0] { mustNotify = false }
+        _ = try results[first].get()
+        let state = try results[first + 1].get()
         guard state.count == 1, let cursor = TransactionSnapshot(state.text(0, 0)),
             let deleted = UInt64(state.text(0, 2)), let history
         else {
@@ -167,7 +172,7 @@ extension ReplicationEngine {
             try configuration.renew(session, where: "incarnation = '\(history.incarnation)'")
             throw PostgresGraphError(.otherHistory, "The database was restored.")
         }
-        let rows = try results[2].get()
+        let rows = try results[first + 2].get()
         if rows.count > Self.recordLimit { return (found, nil) }
         let records = (0..<rows.count).map { row in
             LogRecord(

@@ -36,6 +36,8 @@ actor ReplicationEngine {
     struct Request {
         /// The identifiers of rows to read in any case, by table.
         var keys: [String: Set<String>] = [:]
+        /// `true` if the other nodes must be notified first.
+        var notifies = false
         let continuation: CheckedContinuation<Result<Import, PostgresGraphError>, Never>
     }
 
@@ -57,6 +59,8 @@ actor ReplicationEngine {
     var isImportScheduled = false
     var isAttaching = false
     var isListening = false
+    /// `true` if this node has committed a write, and hasn't notified the others yet.
+    var mustNotify = false
     /// `true` if the server has notified the connection since the last import began.
     var isNotified = false
     var lastCleaning = ContinuousClock.now
@@ -88,13 +92,15 @@ actor ReplicationEngine {
 
     /// Imports the changes that are committed before the call, and the rows of some keys.
     ///
-    /// Requests that come while an import runs are answered by the next one together.
+    /// Requests that come while an import runs are answered by the next one together, which sends
+    /// one notification for all of their writes.
     @discardableResult
     func synchronize(
-        reading keys: [String: Set<String>] = [:]
+        reading keys: [String: Set<String>] = [:],
+        notifying notifies: Bool = false
     ) async throws(PostgresGraphError) -> Import {
         let result = await withCheckedContinuation { continuation in
-            requests.append(Request(keys: keys, continuation: continuation))
+            requests.append(Request(keys: keys, notifies: notifies, continuation: continuation))
             if isImportScheduled { return }
             isImportScheduled = true
             Task { await performImport() }
@@ -122,12 +128,14 @@ actor ReplicationEngine {
         isNotified = false
         var keys: [String: Set<String>] = [:]
         for request in requests { keys.merge(request.keys) { $0.union($1) } }
+        mustNotify = requests.contains(where: \.notifies)
         var result = self.result(reading: keys, address)
         if case .failure(let error) = result, error.kind == .otherHistory {
             // A new connection knows the history.
             address = await self.address()
             result = self.result(reading: keys, address)
         }
+        if mustNotify { monitor.record(.notificationFailed) }
         for request in requests { request.continuation.resume(returning: result) }
         takeNotifications()
         if isNotified { thread.interruptWait() }

@@ -17,13 +17,14 @@ actor WriteConnection {
     /// If the connection is lost before the server's answer, the database is asked whether the
     /// write is committed.
     ///
+    /// - Returns: The number of the transaction.
     /// - Throws: `.conflict` if rows have other versions than the write expects, `.unknownOutcome`
     ///   if the answer was lost and the server can't be asked in time, and the server's other
     ///   errors.
     func commit(
         _ plan: WritePlan,
         in history: History
-    ) async throws(PostgresGraphError) -> (transaction: UInt64, isNotified: Bool) {
+    ) async throws(PostgresGraphError) -> UInt64 {
         var plan = plan
         var losses = 0
         while true {
@@ -47,7 +48,7 @@ actor WriteConnection {
                     willSend: { wasSent = true }
                 )
                 switch WritePlan.outcome(of: results) {
-                case .committed(let transaction, let isNotified): return (transaction, isNotified)
+                case .committed(let transaction): return transaction
                 case .failed(let error):
                     rollBack(current.session)
                     throw error
@@ -60,7 +61,7 @@ actor WriteConnection {
                 if !wasSent, isOpen { continue }
                 if !wasSent { throw error }
                 if let transaction = try await transaction(of: plan, in: history, after: error) {
-                    return (transaction, false)
+                    return transaction
                 }
                 // The statements themselves may be what ends the connections.
                 losses += 1

@@ -69,7 +69,6 @@ struct WritePlan: Sendable {
     }
 
     func steps(_ schema: Schema, incarnation: String) -> [Step] {
-        let name = schema.name
         var steps = [Step("BEGIN")]
         for change in changes {
             steps.append(
@@ -90,10 +89,7 @@ struct WritePlan: Sendable {
         // for each other.
         for change in changes { steps += self.steps(for: change, schema) }
         steps += statements
-        steps.append(Step("COMMIT", isSynchronized: true))
-        // Inside the transaction, a notification would take a lock of the whole server until the
-        // transaction is on disk.
-        steps.append(Step("NOTIFY \(name)", isSynchronized: true))
+        steps.append(Step("COMMIT"))
         return steps
     }
 
@@ -183,23 +179,22 @@ struct WritePlan: Sendable {
 
     /// Returns the outcome of the results of the steps.
     static func outcome(of results: [Result<Rows, PostgresGraphError>]) -> WriteOutcome {
-        for case .failure(let error) in results.dropLast() { return .failed(error) }
-        guard results.count > recordIndex + 1, case .success(let rows) = results[recordIndex],
+        for case .failure(let error) in results { return .failed(error) }
+        guard results.count > recordIndex, case .success(let rows) = results[recordIndex],
             let transaction = UInt64(rows.text(0, 0)),
-            case .success(let end) = results[results.count - 2], end.command == "COMMIT"
+            case .success(let end) = results[results.count - 1], end.command == "COMMIT"
         else {
             return .failed(
                 PostgresGraphError(.failed, "A statement of the write has ended its transaction.")
             )
         }
-        let isNotified = if case .success = results[results.count - 1] { true } else { false }
-        return .committed(transaction, isNotified: isNotified)
+        return .committed(transaction)
     }
 }
 
 /// The outcome of an attempt to write.
 enum WriteOutcome {
-    case committed(_ transaction: UInt64, isNotified: Bool)
+    case committed(_ transaction: UInt64)
     /// The server has rolled the transaction back.
     case failed(PostgresGraphError)
 }
