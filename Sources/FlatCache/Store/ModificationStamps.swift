@@ -27,6 +27,8 @@ final class ModificationStamps<ID: Hashable & Sendable, Stamp: Comparable & Send
     }
 
     /// Sets the stamp of a stored value; returns a closure that undoes the change.
+    @_specialize(where ID == Int, Stamp == Int64)
+    @_specialize(where ID == String, Stamp == Int64)
     func set(_ stamp: Stamp, of id: ID) -> () -> Void {
         let previous = stamps.updateValue(stamp, forKey: id)
         keepFormer(previous, of: id)

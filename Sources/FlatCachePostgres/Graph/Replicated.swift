@@ -26,6 +26,7 @@ where Value.ID: Codable & Sendable {
     let loading: ReplicatedLoading
     private(set) var upgrades: Upgrades<Value>
     let createTable: @Sendable (Cache) -> Void
+    let insertRows: @Sendable ([VersionedValue<Value>], ParticipantTransaction) -> Void
 
     /// Declares a type.
     ///
@@ -44,8 +45,14 @@ where Value.ID: Codable & Sendable {
         form: Int = 1,
         load loading: ReplicatedLoading = .onDemand
     ) {
-        // The table is specialized for the type, here in the client's module.
-        self.init(name, form: form, loading) { $0.makeTable(of: Value.self) }
+        self.init(
+            name,
+            form: form,
+            loading,
+            // These closures are specialized for the type, here in the client's module.
+            createTable: { $0.makeTable(of: Value.self) },
+            insertRows: { VersionedValue.insert($0, $1) }
+        )
     }
 
     @usableFromInline
@@ -53,7 +60,8 @@ where Value.ID: Codable & Sendable {
         _ name: String,
         form: Int,
         _ loading: ReplicatedLoading,
-        createTable: @escaping @Sendable (Cache) -> Void
+        createTable: @escaping @Sendable (Cache) -> Void,
+        insertRows: @escaping @Sendable ([VersionedValue<Value>], ParticipantTransaction) -> Void
     ) {
         precondition(
             Schema.isName(name),
@@ -73,6 +81,7 @@ where Value.ID: Codable & Sendable {
         upgrades = Upgrades(to: form)
         self.loading = loading
         self.createTable = createTable
+        self.insertRows = insertRows
     }
 
     /// Returns the declaration with an upgrade of the rows of a former form.

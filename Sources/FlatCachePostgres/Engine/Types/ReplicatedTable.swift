@@ -128,7 +128,7 @@ where Value.ID: Codable & Sendable {
     }
 
     func decode(_ rows: some Sequence<StoredRow>, requested: [String]) -> TypeRows {
-        var stored: [(value: Value, version: Int64)] = []
+        var stored: [VersionedValue<Value>] = []
         var removed: [Value.ID] = []
         var errors: [Value.ID: PostgresGraphError] = [:]
         var missing = Set(requested)
@@ -138,7 +138,7 @@ where Value.ID: Codable & Sendable {
             do {
                 let value = try self.value(of: row)
                 guard value.id == id else { throw RowError.otherEntity }
-                stored.append((value, row.version))
+                stored.append(VersionedValue(value: value, version: row.version))
             } catch {
                 removed.append(id)
                 errors[id] = PostgresGraphError(
@@ -165,13 +165,13 @@ where Value.ID: Codable & Sendable {
         } find: { [stored] keys in
             let ids = Set(keys.compactMap { $0.id(as: Value.self) })
             var found: [CacheKey: ReadRow] = [:]
-            for row in stored where ids.contains(row.value.id) { found[CacheKey(row.value)] = row }
-            return found
-        } insert: { [stored] transaction in
-            transaction.prepareToInsert(stored.count, of: Value.self)
-            _ = transaction.insert(contentsOf: stored) { row in
-                (row.value, StoredFreshness(), stamp: row.version)
+            for row in stored where ids.contains(row.value.id) {
+                found[CacheKey(row.value)] = (row.value, row.version)
             }
+            return found
+        } insert: { [stored, insertRows = declared.insertRows] transaction in
+            transaction.prepareToInsert(stored.count, of: Value.self)
+            insertRows(stored, transaction)
             recordFailures()
         }
     }
