@@ -61,7 +61,7 @@ public final class PostgresGraph: Sendable {
     ///
     /// - Parameters:
     ///   - connection: A closure that returns the connection string. It's called for each new
-    ///     connection.
+    ///     connection. Reads and writes wait for it, so it must limit its own time.
     ///   - schema: The name of the schema, and of the channel of the notifications.
     ///   - connections: The number of connections that write, one or more.
     ///   - onEvent: A closure that receives events, for log messages and metrics.

@@ -59,6 +59,7 @@ private final class ThreadQueue: @unchecked Sendable {
     private var jobs: [(UnownedJob, ConnectionThread)] = []
     private var wait: Wait?
     private var hasEnded = false
+    private var isInterrupted = false
     /// `true` from the moment at which the thread finds no job until it's woken.
     private var isAsleep = false
     /// The two ends of a pipe that wakes the thread.
@@ -92,7 +93,8 @@ private final class ThreadQueue: @unchecked Sendable {
         _ continuation: CheckedContinuation<ConnectionThread.Wake, Never>
     ) {
         let isFirst = lock.withLock {
-            guard wait == nil, !Task.isCancelled else { return false }
+            defer { isInterrupted = false }
+            guard wait == nil, !isInterrupted, !Task.isCancelled else { return false }
             wait = Wait(socket: socket, deadline: deadline, continuation: continuation)
             return true
         }
@@ -107,6 +109,8 @@ private final class ThreadQueue: @unchecked Sendable {
     func endWait(_ reason: ConnectionThread.Wake) {
         let ended = lock.withLock {
             defer { wait = nil }
+            // The next wait ends at once, so that no interruption is lost.
+            if wait == nil { isInterrupted = true }
             return wait
         }
         ended?.continuation.resume(returning: reason)

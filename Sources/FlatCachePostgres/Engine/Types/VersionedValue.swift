@@ -3,7 +3,7 @@ public import FlatCache
 
 /// The value of a row, and its version.
 @usableFromInline
-struct VersionedValue<Value: Identifiable & Sendable> where Value.ID: Sendable {
+struct VersionedValue<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     @usableFromInline let value: Value
     @usableFromInline let version: Int64
 
