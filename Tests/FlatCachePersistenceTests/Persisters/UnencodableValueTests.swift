@@ -95,6 +95,22 @@ struct UnencodableValueTests {
         #expect(storage.value("a") == .integer(2))
     }
 
+    /// A transformer may read another key, whose error isn't one of the value.
+    @Test func errorOfAnotherKeyKeepsTheStoredValue() throws {
+        let property = Persisted(
+            wrappedValue: 0,
+            key: "a",
+            storedBy: storage,
+            transformer: ReadingTransformer(),
+            onError: errors.append
+        )
+        property.wrappedValue = 2
+        #expect(property.wrappedValue == 1)
+        #expect(errors.all.map(\.operation) == [.transform])
+        #expect(errors.all.first?.key == "a")
+        #expect(try storage.retrieveValue(for: "a") == Data("1".utf8))
+    }
+
     @Test func containersAgree() {
         struct Level: Codable, Equatable {
             var number: Int
@@ -167,5 +183,22 @@ private struct RefusingTransformer: Transformer {
 
     func untransformValue(_ value: PropertyListValue) throws -> Int {
         try Int(propertyListValue: value)
+    }
+}
+
+/// A transformer that can't read the value of another key.
+private struct ReadingTransformer: Transformer {
+    func transformValue(_ value: Int) throws -> Data {
+        let storage = InMemoryStorage<String, Data>()
+        throw PersistenceError(
+            .read,
+            key: "b",
+            storage: storage,
+            underlying: CocoaError(.fileReadUnknown)
+        )
+    }
+
+    func untransformValue(_ value: Data) throws -> Int {
+        try JSONTransformer<Int>().untransformValue(value)
     }
 }

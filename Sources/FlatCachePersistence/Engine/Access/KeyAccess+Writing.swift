@@ -17,7 +17,12 @@ extension KeyAccess {
     func remove() throws(PersistenceError) { try write(nil) }
 
     private func encoded(_ value: Value) throws(PersistenceError) -> Base.Value? {
-        try explaining(.transform) { try form.encode(value) }
+        do {
+            return try form.encode(value)
+        } catch {
+            // A transformer may throw the error of another key.
+            throw PersistenceError(.transform, key: key, storage: storage, underlying: error)
+        }
     }
 
     /// Stores a value in its stored form, or removes it if it's `nil`.
