@@ -40,20 +40,21 @@ extension PersistentObject {
     /// )
     /// ```
     public struct ConflictRule: Sendable {
-        let resolve: @Sendable (Conflict) -> Object?
+        /// A closure that returns the object to store, or `nil` to keep the stored one.
+        let resolve: (@Sendable (Conflict) -> Object?)?
 
         /// The object in memory replaces the stored object, and the other writer's changes are
         /// lost.
-        public static var latestWins: ConflictRule { ConflictRule(resolve: \.unsaved) }
+        public static var latestWins: ConflictRule { ConflictRule { $0.unsaved } }
 
         /// The stored object replaces the object in memory, and the unsaved changes are lost.
         ///
         /// Listeners receive the event ``Update/Event/reverted``.
-        public static var keepExternal: ConflictRule { ConflictRule(resolve: \.external) }
+        public static var keepExternal: ConflictRule { ConflictRule(resolve: nil) }
 
         /// The result of a closure replaces both objects.
         ///
-        /// If it's the stored object, the save writes nothing.
+        /// If the result equals the stored object, the save writes nothing.
         ///
         /// ## Concurrency
         /// The object calls the closure on the saving thread, while the stored object is locked.
@@ -72,7 +73,7 @@ extension PersistentObject {
         ///
         /// If the objects aren't `Mergeable`, or if one of the two is missing, the object in memory
         /// replaces the stored object.
-        public static var automatic: ConflictRule { ConflictRule(resolve: \.merged) }
+        public static var automatic: ConflictRule { ConflictRule { $0.merged } }
     }
 }
 

@@ -57,16 +57,15 @@ extension PersistentObject {
     private func store(isDeliberate: Bool) throws(PersistenceError) {
         var external = try persister.reload()
         for attempt in 1...Self.attempts {
-            guard let object = try resolved(external, isDeliberate: isDeliberate) else {
+            guard let resolved = try resolved(external, isDeliberate: isDeliberate) else {
                 // Without a version, the next read checks whether the content is current.
                 try replaceObject(with: external, 0)
                 return announce(.reverted)
             }
-            memory.change { $0.object = object }
-            let content = try encoded(object)
+            memory.change { $0.object = resolved.object }
             let latest = try persister.reload()
             if latest == external || attempt == Self.attempts {
-                return try write(content, over: latest)
+                return try write(resolved.content, resolved.encoded, over: latest)
             }
             // The merge result is in memory, so its base is the content that it merged.
             memory.withLock { $0.base = external }
@@ -74,33 +73,40 @@ extension PersistentObject {
         }
     }
 
-    /// Returns the object to store, or `nil` to load the external one.
+    /// Returns the object to store, its encoded form and the content to write, or `nil` to load the
+    /// external object.
     private func resolved(
         _ external: ObjectContent,
         isDeliberate: Bool
-    ) throws(PersistenceError) -> Object?? {
+    ) throws(PersistenceError) -> (
+        object: Object?, encoded: ObjectContent, content: ObjectContent
+    )? {
         let state = memory.withLock { $0 }
+        let mine = try encoded(state.object)
+        let unsaved = (state.object, mine, mine)
         let isKnown = state.base == external && state.problem == nil
         // No read had succeeded, and nothing is stored after all.
         let isNothing = state.base == nil && external == .absent
-        if isKnown || isNothing { return .some(state.object) }
+        if isKnown || isNothing { return unsaved }
         let stored: Object?
         do throws(PersistenceError) {
             stored = try decoded(external)
         } catch {
             guard isDeliberate || state.replaces else { throw error }
             try access.copyCorruptValue()
-            return .some(state.object)
+            return unsaved
         }
-        if state.replaces { return .some(state.object) }
-        if try encoded(state.object) == external { return .some(state.object) }
+        if state.replaces || mine == external { return unsaved }
+        guard let resolve = conflictRule.resolve else { return nil }
+        // Before the call, since the rule may edit an instance of a class.
+        let theirs = try? encoded(stored)
         let base = state.base.flatMap { try? decoded($0) }
         isResolving.withLock { $0 = true }
         defer { isResolving.withLock { $0 = false } }
-        let conflict = Conflict(unsaved: state.object, external: stored, base: base)
-        let resolved = conflictRule.resolve(conflict)
+        let object = resolve(Conflict(unsaved: state.object, external: stored, base: base))
+        let result = try encoded(object)
         // Another encoder may have written the stored object, with more fields than this one has.
-        return try encoded(resolved) == encoded(stored) ? nil : .some(resolved)
+        return (object, result, result == theirs ? external : result)
     }
 
     func encoded(_ object: Object?) throws(PersistenceError) -> ObjectContent {
@@ -109,6 +115,7 @@ extension PersistentObject {
 
     private func write(
         _ content: ObjectContent,
+        _ encoded: ObjectContent,
         over external: ObjectContent
     ) throws(PersistenceError) {
         // Not `latestVersion`: it reads the storage and could find a change of another writer.
@@ -116,7 +123,7 @@ extension PersistentObject {
         // An unsaved value of another user of the key is equal, but not stored.
         if content != external || access.isUnsaved { try persister.persist(content) }
         let after = persister.version.current
-        let fingerprint = content == .absent ? fingerprint(of: nil) : content
+        let fingerprint = encoded == .absent ? fingerprint(of: nil) : encoded
         recordStored(content, fingerprint, after) { state in
             if before < after { state.ownVersions.formUnion(before + 1...after) }
         }

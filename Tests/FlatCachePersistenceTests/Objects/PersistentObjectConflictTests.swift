@@ -179,4 +179,96 @@ struct PersistentObjectConflictTests {
         #expect(repository.text == "[3]")
         box.withLock { $0 = nil }
     }
+
+    private typealias Tallies = PersistentObject<Tally>
+
+    private func tallies(_ repository: MemoryRepository, _ rule: Tallies.ConflictRule) -> Tallies {
+        Tallies(repository: repository.key, conflictRule: rule, onError: { Issue.record($0) })
+    }
+
+    @Test func editOfTheExternalInstanceIsStored() throws {
+        let repository = MemoryRepository(#"{"count":1}"#)
+        let object = tallies(
+            repository,
+            .merge { conflict in
+                conflict.external?.count += conflict.unsaved?.count ?? 0
+                return conflict.external
+            }
+        )
+        object.object?.count = 10
+        repository.data = Data(#"{"count":5}"#.utf8)
+        try object.save()
+        #expect(repository.text == #"{"count":15}"#)
+        #expect(object.object?.count == 15)
+    }
+
+    /// Another encoder has written more fields than this one has.
+    @Test(arguments: [false, true])
+    func instanceThatEqualsTheStoredOneRemainsInMemory(isMerged: Bool) throws {
+        let repository = MemoryRepository(#"{"count":1}"#)
+        let object = tallies(repository, isMerged ? .merge(\.unsaved) : .latestWins)
+        let instance = object.object
+        instance?.count = 2
+        let stored = #"{ "count": 2, "color": "red" }"#
+        repository.data = Data(stored.utf8)
+        try object.save()
+        #expect(object.object === instance)
+        #expect(repository.text == stored)
+        #expect(!object.hasUnsavedChanges)
+        instance?.count = 3
+        try object.save()
+        #expect(repository.text == #"{"count":3}"#)
+    }
+
+    @Test func externalObjectThatIsKeptIsNotWritten() throws {
+        let repository = MemoryRepository("[1]")
+        let numbers = numbers(repository, .merge(\.external))
+        numbers.object = [2]
+        repository.data = Data(" [3] ".utf8)
+        try numbers.save()
+        #expect(numbers.object == [3])
+        #expect(repository.text == " [3] ")
+        #expect(repository.saveCount == 0)
+    }
+
+    /// An encoder, such as one that encrypts, may write other bytes each time.
+    @Test func keepExternalEncodesNothing() throws {
+        let repository = MemoryRepository("[1]")
+        let count = Locked(0)
+        let object = Numbers(
+            repository: repository.key,
+            transformer: PaddingTransformer(count: count),
+            conflictRule: .keepExternal,
+            onError: { Issue.record($0) }
+        )
+        object.object = [2]
+        repository.data = Data("[3]".utf8)
+        try object.save()
+        #expect(object.object == [3])
+        #expect(repository.text == "[3]")
+        #expect(repository.saveCount == 0)
+    }
+}
+
+/// An instance that changes in place.
+private final class Tally: Codable, @unchecked Sendable {
+    // Only the test's thread uses it.
+    var count: Int
+}
+
+/// A transformer whose bytes get longer each time.
+private struct PaddingTransformer: Transformer {
+    let count: Locked<Int>
+
+    func transformValue(_ value: [Int]) throws -> Data {
+        let spaces = count.withLock { count in
+            count += 1
+            return count
+        }
+        return Data(repeating: 32, count: spaces) + Data("\(value)".utf8)
+    }
+
+    func untransformValue(_ value: Data) throws -> [Int] {
+        try JSONTransformer<[Int]>().untransformValue(value)
+    }
 }
