@@ -31,7 +31,7 @@ public struct SQLiteGraphError: Error, Sendable, CustomStringConvertible {
         /// A value can't be encoded.
         case unencodable
         /// A type in the file has a newer version than the declared one, or the file has the format
-        /// of a newer version of this library. Its rows remain unchanged.
+        /// of another version of this library. Its rows remain unchanged.
         case newerVersion
         /// A type in the file has an older version than the declared one, and its declaration lacks
         /// the upgrade from that version. Its rows remain unchanged.

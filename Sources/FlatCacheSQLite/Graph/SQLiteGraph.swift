@@ -56,9 +56,10 @@ public final class SQLiteGraph: Sendable {
     ///   - types: The declarations of the types, lists, aliases and responses that the file keeps.
     ///     Declaring a type, a list or a name twice is a programmer error and traps, as is a list
     ///     or an alias of entities whose type isn't declared.
-    /// - Throws: An error if the file can't be opened, or if another program or a newer version of
-    ///   this library has written it.
-    /// - Complexity: O(1). If the file is damaged, O(*n*) in the number of its rows.
+    /// - Throws: An error if the file can't be opened, or if another program or another version of
+    ///   this library, with another format, has written it. The file then remains unchanged.
+    /// - Complexity: O(1). If the last process that used the file was killed, O(*n*) in the size of
+    ///   SQLite's log. If the file is damaged, O(*n*) in the number of its rows.
     ///
     /// ## Concurrency
     /// The initializer opens the file on the calling thread, and reports a damaged file there.

@@ -271,11 +271,19 @@ struct EvolutionTests {
         #expect(try folder.run("SELECT name FROM sqlite_schema") == ["notes"])
     }
 
-    @Test func fileOfANewerFormatIsAnError() async throws {
+    @Test(arguments: [0, 7, 1_000])
+    func fileOfAnotherFormatIsAnErrorAndStaysUntouched(format: Int) async throws {
         try await write([Book(id: 1, title: "One")], Durable(Book.self, "book"))
-        try folder.run("PRAGMA user_version = 1000")
+        let present = try #require(try folder.run("PRAGMA user_version").first)
+        try folder.run("PRAGMA user_version = \(format)")
+        let bytes = try Data(contentsOf: folder.url)
         let error = #expect(throws: SQLiteGraphError.self) { try folder.graph() }
         #expect(error?.kind == .newerVersion)
+        #expect(error?.file == folder.url.path)
+        #expect(error?.reason.contains("format \(format);") == true)
+        #expect(error?.reason.contains("format \(present).") == true)
+        #expect(try Data(contentsOf: folder.url) == bytes)
+        #expect(try folder.contents.filter { $0.contains(".corrupt-") } == [])
     }
 
     @Test func corruptFileIsSetAside() async throws {

@@ -5,7 +5,7 @@ enum GraphFile {
     /// The application identifier of the files: "FlCa" in ASCII.
     private static let application: Int64 = 0x466C_4361
     /// The version of the tables that don't belong to a type.
-    private static let format: Int64 = 7
+    private static let format: Int64 = 1
 
     /// Opens a file, or creates it and its folder.
     ///
@@ -182,21 +182,14 @@ enum GraphFile {
             )
         }
         let version = try database.number("PRAGMA user_version") ?? 0
-        if isGraph, version > format {
+        if isGraph, version != format {
             throw SQLiteGraphError(
                 .newerVersion,
                 file: database.path,
-                reason:
-                    "The file has format \(version); this library knows formats up to \(format)."
+                reason: "The file has format \(version); this library uses format \(format)."
             )
         }
-        if isGraph, version == format { return try checkDefinitions(database) }
-        // The readable rows are copied to a new file with the present format.
-        guard !isGraph else {
-            let reason = "The file has the earlier format \(version)"
-            throw SQLiteGraphError(.corrupt, file: database.path, reason: reason)
-        }
-        // Another process may create the tables at the same time.
+        if isGraph { return try checkDefinitions(database) }
         try database.transaction { () throws(SQLiteGraphError) in
             try database.execute(
                 """

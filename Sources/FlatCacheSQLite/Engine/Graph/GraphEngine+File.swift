@@ -82,7 +82,7 @@ extension GraphEngine {
     func recover(from error: SQLiteGraphError) throws(SQLiteGraphError) -> Bool {
         if isSuspended { return false }
         // Another process may have replaced a damaged file, and SQLite's backup interface may have
-        // replaced the content with content that lacks a table or has an earlier format.
+        // replaced the content with content that lacks a table.
         if database.isLost || error.kind == .lostFile
             || error.isMissingDefinition(ofTypes: tables.map(\.name))
         {

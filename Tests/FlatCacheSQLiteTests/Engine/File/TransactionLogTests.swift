@@ -175,16 +175,4 @@ struct TransactionLogTests {
         #expect(try records(after: 8) == nil)
         #expect(try records(after: 9)?.count == 0)
     }
-
-    @Test func rowsOfAnEarlierFormatAreCopied() async throws {
-        let graph = try folder.graph()
-        try await graph.attach(to: cache)
-        cache.set(Book(id: 1, title: "a"))
-        try await graph.detach()
-        try folder.run("PRAGMA user_version = 6")
-        let next = try folder.graph()
-        #expect(try folder.run("PRAGMA user_version") == ["7"])
-        #expect(try await next.load(Book.self, id: 1)?.title == "a")
-        #expect(folder.errors.all.map(\.kind) == [.corrupt])
-    }
 }
