@@ -137,6 +137,15 @@ extension SQLiteGraphError {
     /// `true` if SQLite has read less of a file than it expected.
     var isShortRead: Bool { code == SQLITE_IOERR | (2 << 8) }
 
+    /// `true` if the part of a file that a statement needs is damaged.
+    ///
+    /// Damaged definitions make statements invalid, and damaged sizes make rows too large.
+    var isDamage: Bool {
+        let primary = code.map { $0 & 0xFF }
+        return kind == .corrupt || isShortRead || primary == SQLITE_ERROR
+            || primary == SQLITE_TOOBIG
+    }
+
     /// Returns whether a statement failed because the file lacks a table of the graph.
     ///
     /// - Parameter tables: The names of the types' tables.

@@ -153,7 +153,8 @@ struct GraphRecoveryTests {
         try folder.run("ALTER TABLE profile ADD COLUMN generated AS (1)")
         let cause = SQLiteGraphError(.corrupt, file: folder.url.path, reason: "damaged")
         var error: SQLiteGraphError?
-        _ = try GraphFile.replace(folder.url.path, .zero, because: cause) { error = $0 }
+        let former = try Database(path: folder.url.path, lockTimeout: .zero)
+        _ = try GraphFile.open(folder.url.path, .zero, replacing: (former, cause)) { error = $0 }
         let copy = try #require(try folder.contents.first { $0.contains(".corrupt-") })
         #expect(error?.reason.contains(copy) == true)
     }

@@ -79,6 +79,21 @@ struct SetAsideFileTests {
         #expect(folder.errors.all.first?.reason.contains("can't be read") == true)
     }
 
+    @Test func lockedFileIsAnError() async throws {
+        try await setAside()
+        let graph = try folder.graph(books: .onDemand, lockTimeout: .zero)
+        let connection = try Database(opening: other.path)
+        try connection.execute("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE")
+        let error = await #expect(throws: SQLiteGraphError.self) {
+            try await graph.importRows(of: other)
+        }
+        #expect(error?.kind == .locked)
+        #expect(error?.file == other.path)
+        connection.close()
+        #expect(try await graph.importRows(of: other) == 2_000)
+        #expect(folder.errors.all.isEmpty)
+    }
+
     @Test func missingOtherFileIsAnError() async throws {
         let (_, graph) = try await attached()
         let error = await #expect(throws: SQLiteGraphError.self) {

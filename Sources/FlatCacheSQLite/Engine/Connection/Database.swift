@@ -32,16 +32,14 @@ final class Database {
     ///   - lockTimeout: The longest time to wait for the lock of another connection.
     /// - Throws: An error if the file can't be opened, or isn't a database.
     convenience init(path: String, lockTimeout: Duration) throws(SQLiteGraphError) {
-        try self.init(opening: path)
+        try self.init(opening: path, lockTimeout: lockTimeout)
         let before = presentCompanions
-        let milliseconds = Int32(max(0, min(lockTimeout / .milliseconds(1), Double(Int32.max))))
-        setLockTimeout(milliseconds)
         do throws(SQLiteGraphError) {
             // This setting takes effect only in a new file. In others, it would need the lock.
             if try number("PRAGMA page_count") == 0 {
                 try execute("PRAGMA auto_vacuum = INCREMENTAL")
             }
-            try setWALMode(waiting: milliseconds)
+            try execute("PRAGMA journal_mode = WAL")
             // A commit survives the process without a sync. Only checkpoints sync.
             try execute("PRAGMA synchronous = NORMAL")
             // After a large transaction, the log shrinks to this size.
@@ -61,8 +59,10 @@ final class Database {
     /// Opens a file, or creates it, and leaves the settings in it, since changing them can fail if
     /// the file is damaged.
     ///
-    /// - Parameter path: The path of the file.
-    init(opening path: String) throws(SQLiteGraphError) {
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - lockTimeout: The longest time to wait for the lock of another connection.
+    init(opening path: String, lockTimeout: Duration = .zero) throws(SQLiteGraphError) {
         self.path = path
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
@@ -73,6 +73,7 @@ final class Database {
         handle = opened
         sqlite3_extended_result_codes(handle, 1)
         guard status == SQLITE_OK else { throw error() }
+        setLockTimeout(Int32(max(0, min(lockTimeout / .milliseconds(1), Double(Int32.max)))))
         try execute("PRAGMA cell_size_check = ON")
         try execute("PRAGMA trusted_schema = OFF")
     }
@@ -141,30 +142,6 @@ final class Database {
     }
 
     // MARK: The log
-
-    /// Sets the WAL mode, unless the file has it.
-    ///
-    /// In a new file, SQLite reads before it writes. If another connection is writing, SQLite fails
-    /// at once, since each of the two could wait for the other's read to end. The method therefore
-    /// tries again. The wait takes real time, as SQLite's own waits for locks do.
-    ///
-    /// - Parameters:
-    ///   - milliseconds: The longest time to wait for another connection.
-    ///   - pause: A closure that is called between two attempts.
-    func setWALMode(
-        waiting milliseconds: Int32,
-        pause: () -> Void = { sqlite3_sleep(1) }
-    ) throws(SQLiteGraphError) {
-        let deadline = ContinuousClock.now + .milliseconds(milliseconds)
-        while true {
-            do throws(SQLiteGraphError) {
-                return try execute("PRAGMA journal_mode = WAL")
-            } catch {
-                guard error.kind == .locked, ContinuousClock.now < deadline else { throw error }
-                pause()
-            }
-        }
-    }
 
     /// Counts the pages in the log after each transaction, instead of copying them to the file.
     private func countLogPages() {

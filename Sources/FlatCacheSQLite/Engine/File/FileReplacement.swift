@@ -19,15 +19,31 @@ struct FileReplacement {
 
     private var manager: FileManager { .default }
 
-    /// Runs a closure while no other process replaces a file in the folder.
+    /// Runs a closure while no other process opens or replaces a file in the folder.
+    ///
+    /// - Parameters:
+    ///   - timeout: The longest time to wait for another process.
+    ///   - body: The closure.
     func withLock<Result>(
+        _ timeout: Duration,
         _ body: () throws(SQLiteGraphError) -> Result
     ) throws(SQLiteGraphError) -> Result {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
-        // Without the lock, two processes may replace a file twice, but no rows are lost.
-        if descriptor >= 0 { flock(descriptor, LOCK_EX) }
-        defer { if descriptor >= 0 { close(descriptor) } }
+        defer {
+            // A process that is being forked may still hold a copy of the descriptor.
+            flock(descriptor, LOCK_UN)
+            close(descriptor)
+        }
+        let start = ContinuousClock.now
+        // If the file system has no such locks, the method runs the closure without one.
+        while descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+            guard start.duration(to: .now) < timeout else {
+                let reason = "Another process has locked the folder for longer than `lockTimeout`."
+                throw SQLiteGraphError(.locked, file: path, reason: reason)
+            }
+            usleep(1_000)
+        }
         return try body()
     }
 
@@ -55,21 +71,24 @@ struct FileReplacement {
     }
 
     /// Finishes a replacement that another process has begun; returns the error that led to it.
+    ///
+    /// If the damaged file is still at its place, the method removes the new one, which may be
+    /// incomplete.
     func finish() throws(SQLiteGraphError) -> SQLiteGraphError? {
-        try withLock { () throws(SQLiteGraphError) in
-            guard !manager.fileExists(atPath: path), manager.fileExists(atPath: newPath) else {
-                return nil
-            }
-            try moving { try moveNewFile() }
-            return SQLiteGraphError(
-                .corrupt,
-                file: path,
-                reason: """
-                    The file was damaged. Another process, which ended in the meantime, moved it \
-                    to a name that begins with \(path).corrupt-, and copied its readable rows.
-                    """
-            )
+        guard manager.fileExists(atPath: newPath) else { return nil }
+        if manager.fileExists(atPath: path) {
+            Self.remove(newPath)
+            return nil
         }
+        try moving { try moveNewFile() }
+        return SQLiteGraphError(
+            .corrupt,
+            file: path,
+            reason: """
+                The file was damaged. Another process, which ended in the meantime, moved it to a \
+                name that begins with \(path).corrupt-, and copied its readable rows.
+                """
+        )
     }
 
     private func moveNewFile() throws {
@@ -115,18 +134,20 @@ struct RowSalvage {
 
     /// Copies the rows that SQLite can read.
     ///
-    /// - Throws: An error if the new file can't be written.
+    /// - Throws: An error if the new file can't be written, or if the damaged one can't be read for
+    ///   another reason than its damage.
     static func copyRows(
         from path: String,
-        to database: Database
+        to database: Database,
+        _ lockTimeout: Duration = .zero
     ) throws(SQLiteGraphError) -> (count: Int, unreadable: [String]) {
-        guard let damaged = try? Database(opening: path) else { return (0, ["all"]) }
+        let damaged = try Database(opening: path, lockTimeout: lockTimeout)
         defer { damaged.abandon() }
         // SQLite then reads files that are shorter than their header says or whose definitions are
         // damaged, and pages of which only parts are damaged.
-        try? damaged.execute("PRAGMA writable_schema = ON; PRAGMA cell_size_check = OFF")
+        try damaged.execute("PRAGMA writable_schema = ON; PRAGMA cell_size_check = OFF")
         // All tables show one transaction.
-        try? damaged.execute("BEGIN")
+        try damaged.execute("BEGIN")
         var salvage = RowSalvage(damaged: damaged, database: database)
         try salvage.copyTables()
         return (salvage.count, salvage.unreadable)
@@ -151,13 +172,12 @@ struct RowSalvage {
     /// of types lacks.
     private func types() throws(SQLiteGraphError) -> [(String, IdentifierColumn)] {
         var columns: [String: String] = [:]
-        let select = try? damaged.statement(
-            """
+        let sql = """
             SELECT s.name, c.type FROM sqlite_schema AS s, pragma_table_info(s.name) AS c \
             WHERE s.type = 'table' AND c.cid = 0
             """
-        )
-        while let select, (try? select.step()) == true {
+        let select = try undamaged(try damaged.statement(sql))
+        while let select, try undamaged(try select.step()) == true {
             let name = select.text(0)
             let isOwn = name.hasPrefix("flatcache_") || name.hasPrefix("sqlite_")
             if !isOwn || TableStatements.isOfStates(name) { columns[name] = select.text(1) }
@@ -177,13 +197,13 @@ struct RowSalvage {
         let table = name.quoted("\"")
         let names = "SELECT name FROM pragma_table_info(?)"
         let columns = try database.rows(names, name) { $0.text(0).quoted("\"") }
-        let damagedColumns = (try? damaged.rows(names, name) { $0.text(0) }) ?? []
-        let hasNumbers = (try? damaged.statement("SELECT rowid FROM \(table)")) != nil
+        let damagedColumns = try undamaged(try damaged.rows(names, name) { $0.text(0) }) ?? []
+        let hasNumbers = try undamaged(try damaged.statement("SELECT rowid FROM \(table)")) != nil
         let key = hasNumbers ? "rowid" : (damagedColumns.first ?? "").quoted("\"")
         var ends: [String] = []
         for order in ["", "DESC"] {
             let sql = "SELECT \(key), * FROM \(table) ORDER BY \(key) \(order)"
-            guard let select = try? damaged.statement(sql) else { continue }
+            guard let select = try undamaged(try damaged.statement(sql)) else { continue }
             let copied = Array(columns.prefix(select.columnCount - 1))
             let database = database
             let (isComplete, last) = try database.transaction { () throws(SQLiteGraphError) in
@@ -214,7 +234,7 @@ struct RowSalvage {
         )
         var last = ""
         var repetitions = 0
-        while repetitions < Self.maximumRepetitions, let hasRow = try? select.step() {
+        while repetitions < Self.maximumRepetitions, let hasRow = try undamaged(try select.step()) {
             if !hasRow { return (true, last) }
             last = select.isInteger(0) ? "\(select.number(0))" : String(reflecting: select.text(0))
             for index in 1...Int32(columns.count) { insert.bind(index, of: select, at: index) }
@@ -228,6 +248,18 @@ struct RowSalvage {
             }
         }
         return (false, last)
+    }
+
+    /// Returns the result of a read, or `nil` if the file is damaged there.
+    private func undamaged<Result>(
+        _ read: @autoclosure () throws(SQLiteGraphError) -> Result
+    ) throws(SQLiteGraphError) -> Result? {
+        do throws(SQLiteGraphError) {
+            return try read()
+        } catch {
+            guard error.isDamage else { throw error }
+            return nil
+        }
     }
 }
 #endif

@@ -10,71 +10,40 @@ enum GraphFile {
     /// Opens a file, or creates it and its folder.
     ///
     /// If the file is damaged, the method replaces it by a new one with the rows that can still be
-    /// read.
+    /// read. If the new file can't be completed, the damaged one remains in its place.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - lockTimeout: The longest time to wait for the lock of another connection.
+    ///   - damaged: A connection to the file that has found damage, and its error, or `nil`. The
+    ///     method closes the connection when the new file is complete.
     ///   - onDamage: A closure that receives the error of a file that was replaced.
     static func open(
         _ path: String,
         _ lockTimeout: Duration,
+        replacing damaged: (file: Database, cause: SQLiteGraphError)? = nil,
         onDamage: (SQLiteGraphError) -> Void
     ) throws(SQLiteGraphError) -> Database {
         try createFolder(of: path)
-        let damage = try FileReplacement(path).finish()
-        do throws(SQLiteGraphError) {
-            let database = try openUndamaged(path, lockTimeout)
-            damage.map(onDamage)
-            return database
-        } catch {
-            guard error.kind == .corrupt else { throw error }
-            return try replace(path, lockTimeout, because: error, onDamage: onDamage)
-        }
-    }
-
-    /// Replaces a damaged file by a new one with the rows that can still be read, and opens it.
-    ///
-    /// If the new file can't be completed, the damaged one remains in its place.
-    ///
-    /// - Parameters:
-    ///   - path: The path of the file.
-    ///   - lockTimeout: The longest time to wait for the lock of another connection.
-    ///   - cause: The error that has shown the damage.
-    ///   - former: The connection to the damaged file. The method closes it when the new file is
-    ///     complete.
-    ///   - onDamage: A closure that receives the error of the replaced file.
-    static func replace(
-        _ path: String,
-        _ lockTimeout: Duration,
-        because cause: SQLiteGraphError,
-        closing former: Database? = nil,
-        onDamage: (SQLiteGraphError) -> Void
-    ) throws(SQLiteGraphError) -> Database {
         let replacement = FileReplacement(path)
-        return try replacement.withLock { () throws(SQLiteGraphError) in
-            FileReplacement.remove(replacement.newPath)
-            let copied: (count: Int, unreadable: [String])
-            let name: String
-            do throws(SQLiteGraphError) {
-                copied = try copyRows(from: path, to: replacement.newPath, lockTimeout)
-                former?.abandon()
-                name = try replacement.moveFiles()
-            } catch {
-                FileReplacement.remove(replacement.newPath)
-                throw error.following("\(cause.reason), and it can't be replaced", file: path)
+        return try replacement.withLock(lockTimeout) { () throws(SQLiteGraphError) in
+            let cause: SQLiteGraphError
+            // Another process may have replaced the damaged file before this one has the lock.
+            if let damaged, !damaged.file.isLost {
+                cause = damaged.cause
+            } else {
+                damaged?.file.abandon()
+                let damage = try replacement.finish()
+                do throws(SQLiteGraphError) {
+                    let database = try openUndamaged(path, lockTimeout)
+                    damage.map(onDamage)
+                    return database
+                } catch {
+                    guard error.kind == .corrupt else { throw error }
+                    cause = error
+                }
             }
-            let damage = SQLiteGraphError(
-                .corrupt,
-                file: path,
-                code: cause.code,
-                reason: """
-                    \(cause.reason). The file was moved to \(name). \
-                    \(description(of: copied.unreadable))\
-                    \(copied.count) of its rows could be read and were copied to a new file.
-                    """,
-                underlyingError: cause
-            )
+            let damage = try replace(replacement, lockTimeout, cause, closing: damaged?.file)
             do throws(SQLiteGraphError) {
                 let database = try openUndamaged(path, lockTimeout)
                 onDamage(damage)
@@ -83,6 +52,40 @@ enum GraphFile {
                 throw error.following("\(damage.reason) It can't be opened", file: path)
             }
         }
+    }
+
+    /// Replaces a damaged file by a new one with the rows that can still be read; returns the error
+    /// to report.
+    private static func replace(
+        _ replacement: FileReplacement,
+        _ lockTimeout: Duration,
+        _ cause: SQLiteGraphError,
+        closing former: Database?
+    ) throws(SQLiteGraphError) -> SQLiteGraphError {
+        let (path, newPath) = (replacement.path, replacement.newPath)
+        FileReplacement.remove(newPath)
+        let copied: (count: Int, unreadable: [String])
+        let name: String
+        do throws(SQLiteGraphError) {
+            copied = try copyRows(from: path, to: newPath, lockTimeout)
+            former?.abandon()
+            name = try replacement.moveFiles()
+        } catch {
+            // If only the damaged file was moved, the next opening moves the new one.
+            if FileManager.default.fileExists(atPath: path) { FileReplacement.remove(newPath) }
+            throw error.following("\(cause.reason), and it can't be replaced", file: path)
+        }
+        return SQLiteGraphError(
+            .corrupt,
+            file: path,
+            code: cause.code,
+            reason: """
+                \(cause.reason). The file was moved to \(name). \
+                \(description(of: copied.unreadable))\
+                \(copied.count) of its rows could be read and were copied to a new file.
+                """,
+            underlyingError: cause
+        )
     }
 
     /// Returns a sentence that lists the rows that can't be read, or an empty text without any.
@@ -103,7 +106,7 @@ enum GraphFile {
         defer { database.close() }
         // The rows would need twice the space with a log. An incomplete file isn't used.
         try database.execute("PRAGMA journal_mode = MEMORY")
-        let copied = try RowSalvage.copyRows(from: path, to: database)
+        let copied = try RowSalvage.copyRows(from: path, to: database, lockTimeout)
         try database.execute("PRAGMA journal_mode = DELETE")
         return copied
     }

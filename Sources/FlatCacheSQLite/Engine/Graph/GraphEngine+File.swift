@@ -26,34 +26,37 @@ extension GraphEngine {
     /// If the file is damaged, the method replaces it.
     func attachAgain(to database: Database) throws(SQLiteGraphError) {
         do throws(SQLiteGraphError) {
-            try prepare(database)
+            do throws(SQLiteGraphError) {
+                try prepare(database)
+            } catch {
+                guard error.kind == .corrupt else { throw error }
+                let damaged = (database, error)
+                try prepare(
+                    GraphFile.open(path, lockTimeout, replacing: damaged, onDamage: onError)
+                )
+            }
         } catch {
-            guard error.kind == .corrupt else { throw error }
-            try prepare(GraphFile.replace(path, lockTimeout, because: error, onDamage: onError))
+            // Writing needs the tables, so the next flush opens the file again.
+            self.database.abandon()
+            throw error
         }
     }
 
     private func prepare(_ database: Database) throws(SQLiteGraphError) {
         self.database = database
         importedNumber = nil
-        do throws(SQLiteGraphError) {
-            let identity = try FileIdentity(of: database)
-            try prepareTables()
-            if let attachment, !attachment.access.isClosed {
-                attachment.access.recordAll(in: attachment.changes)
-                defer { endReading() }
-                try database.read { () throws(SQLiteGraphError) in
-                    try storeMissing(attachment)
-                    try importTransactions()
-                }
+        let identity = try FileIdentity(of: database)
+        try prepareTables()
+        if let attachment, !attachment.access.isClosed {
+            attachment.access.recordAll(in: attachment.changes)
+            defer { endReading() }
+            try database.read { () throws(SQLiteGraphError) in
+                try storeMissing(attachment)
+                try importTransactions()
             }
-            // Until then, the file counts as another one, also after a suspension.
-            fileIdentity = identity
-        } catch {
-            // Writing needs the tables, so the next flush opens the file again.
-            database.abandon()
-            throw error
         }
+        // Until then, the file counts as another one, also after a suspension.
+        fileIdentity = identity
     }
 
     /// Returns the error of a lost file, or the error that makes the file at the path unusable.
@@ -104,20 +107,15 @@ extension GraphEngine {
             throw failure.error
         }
         failedReplacement = nil
-        let replacement: Database
+        let new: Database
         do throws(SQLiteGraphError) {
-            replacement = try GraphFile.replace(
-                path,
-                lockTimeout,
-                because: cause,
-                closing: database,
-                onDamage: onError
-            )
+            let damaged = (database, cause)
+            new = try GraphFile.open(path, lockTimeout, replacing: damaged, onDamage: onError)
         } catch {
             if error.kind == .diskFull, let space { failedReplacement = (space, error) }
             throw error
         }
-        try attachAgain(to: replacement)
+        try attachAgain(to: new)
     }
 
     /// Runs a closure that uses the file, and once more if the file is damaged or lost.

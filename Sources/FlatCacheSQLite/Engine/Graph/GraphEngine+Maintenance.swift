@@ -52,7 +52,7 @@ extension GraphEngine {
             copy.close()
             FileReplacement.remove(copyPath)
         }
-        let unreadable = try RowSalvage.copyRows(from: file, to: copy).unreadable
+        let unreadable = try RowSalvage.copyRows(from: file, to: copy, lockTimeout).unreadable
         // Only this call uses the tables, on the graph's thread.
         nonisolated(unsafe) let others = makeTables(copy)
         for table in others { try table.prepare() }

@@ -112,20 +112,6 @@ struct DatabaseTests {
         try database.execute("ROLLBACK")
     }
 
-    @Test func newFileWaitsForAnotherConnectionBeforeWALModeIsSet() throws {
-        let path = folder.file("file.sqlite").path
-        let (database, other) = (try Database(opening: path), try Database(opening: path))
-        try other.execute("BEGIN IMMEDIATE")
-        let error = #expect(throws: SQLiteGraphError.self) { try database.setWALMode(waiting: 0) }
-        #expect(error?.kind == .locked)
-        var pauses = 0
-        try database.setWALMode(waiting: .max) {
-            pauses += 1
-            if pauses == 3 { #expect(throws: Never.self) { try other.execute("COMMIT") } }
-        }
-        #expect(pauses == 3)
-    }
-
     @Test func fileThatIsNoDatabaseIsCorrupt() throws {
         let text = String(repeating: "This is no database. ", count: 100)
         try Data(text.utf8).write(to: folder.file("file.sqlite"))

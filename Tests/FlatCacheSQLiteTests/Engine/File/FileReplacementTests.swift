@@ -50,11 +50,45 @@ struct FileReplacementTests {
         #expect(!FileManager.default.fileExists(atPath: newFile.path))
     }
 
-    @Test func newFileBesideAnUndamagedOneIsIgnored() async throws {
+    /// The new file must not return after a deletion of the graph's file.
+    @Test func newFileBesideAnUndamagedOneIsRemoved() async throws {
         try await write(0..<3)
         try Data(repeating: 1, count: 10_000).write(to: newFile)
         #expect(try await count() == 3)
         #expect(folder.errors.all.isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: newFile.path))
+    }
+
+    /// A process may wait for the lock of the folder while another one replaces the file.
+    @Test func fileThatAnotherProcessHasReplacedIsNotReplacedAgain() async throws {
+        try await write(0..<3)
+        let path = folder.url.path
+        let connections = [
+            try Database(path: path, lockTimeout: .zero),
+            try Database(path: path, lockTimeout: .zero),
+        ]
+        let cause = SQLiteGraphError(.corrupt, file: path, reason: "damaged")
+        for connection in connections {
+            _ = try GraphFile.open(path, .zero, replacing: (connection, cause)) {
+                folder.errors.append($0)
+            }
+        }
+        #expect(folder.errors.all.map(\.kind) == [.corrupt])
+        let copies = try folder.contents.filter {
+            $0.contains(".corrupt-") && !$0.hasSuffix("-wal")
+        }
+        #expect(copies.count == 1)
+        #expect(try await count() == 3)
+    }
+
+    @Test func openingWaitsForAnotherProcessForALimitedTime() throws {
+        try FileReplacement(folder.url.path).withLock(.zero) { () throws(SQLiteGraphError) in
+            let error = #expect(throws: SQLiteGraphError.self) {
+                try folder.graph(lockTimeout: .zero)
+            }
+            #expect(error?.kind == .locked)
+        }
+        _ = try folder.graph(lockTimeout: .zero)
     }
 
     @Test func damagedFileKeepsItsLog() async throws {
@@ -76,7 +110,8 @@ struct FileReplacementTests {
         cache.set(contentsOf: (0..<1_000).map { Book(id: $0, title: "Book \($0)") })
         try await graph.flush()
         let cause = SQLiteGraphError(.corrupt, file: folder.url.path, reason: "damaged")
-        do { _ = try GraphFile.replace(folder.url.path, .zero, because: cause) { _ in } }
+        let other = try Database(path: folder.url.path, lockTimeout: .zero)
+        do { _ = try GraphFile.open(folder.url.path, .zero, replacing: (other, cause)) { _ in } }
         cache.set(Book(id: 1_000, title: "Later"))
         try await graph.flush()
         #expect(folder.errors.all.map(\.kind) == [.lostFile])
