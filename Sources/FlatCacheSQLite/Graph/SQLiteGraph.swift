@@ -334,17 +334,19 @@ public final class SQLiteGraph: Sendable {
     ///
     /// The rows return like those of the quarantine: they're upgraded and stale, and they don't
     /// replace rows of the graph's file or values in memory. See ``restoreQuarantinedRows()``. Rows
-    /// that can't be decoded or upgraded move to the quarantine. Entities that were removed from
-    /// the graph's file in the last seven days don't return, and neither do responses of requests.
-    /// If rows can't be read, `onError` receives an error of the kind
-    /// ``SQLiteGraphError/Kind/corrupt`` that names them. The graph upgrades the rows in a
-    /// temporary copy beside its file. Delete the other file afterwards.
+    /// that can't be upgraded move to the quarantine at once, and rows of the present version that
+    /// can't be decoded when they're first read. The rows in the quarantine of the other file are
+    /// added to the one of the graph's file. Entities whose removal is in the log of transactions,
+    /// usually for seven days, don't return, and neither do responses of requests. If rows can't be
+    /// read, `onError` receives an error of the kind ``SQLiteGraphError/Kind/corrupt`` that names
+    /// them. The graph upgrades the rows in a temporary copy beside its file. Delete the other file
+    /// afterwards.
     ///
     /// - Parameter file: The URL of the other file. No graph may use it meanwhile.
     /// - Returns: The number of rows that have returned.
-    /// - Throws: An error if there's no other file, if the graph's file can't be read or written,
-    ///   or if the graph is suspended. The file then has all or none of the rows, perhaps in the
-    ///   quarantine.
+    /// - Throws: An error if there's no other file or another program has locked it, if the graph's
+    ///   file can't be read or written, or if the graph is suspended. The graph's file then has all
+    ///   or none of the rows.
     /// - Complexity: O(*n*) in the number of rows of the other file.
     @discardableResult
     public func importRows(of file: URL) async throws(SQLiteGraphError) -> Int {

@@ -160,7 +160,7 @@ struct QuarantineTests {
         let (cache, graph) = try await attached { Durable(Book.self, "book") }
         for id in ["abc", "7-of-hearts"] {
             try folder.run(
-                "INSERT INTO flatcache_quarantine VALUES ('book', '\(id)', x'00', 0, '', 0)"
+                "INSERT INTO flatcache_quarantine VALUES ('book', '\(id)', x'00', 1, '', 0)"
             )
         }
         for id in [0, 7] { cache.remove(Book.self, id: id) }

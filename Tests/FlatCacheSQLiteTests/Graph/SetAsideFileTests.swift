@@ -94,6 +94,67 @@ struct SetAsideFileTests {
         #expect(folder.errors.all.isEmpty)
     }
 
+    /// Writes a file whose quarantine has authors, the latest ones last, and moves it.
+    private func setAsideQuarantine(_ authors: Author...) async throws {
+        let (cache, graph) = try await attached()
+        for author in authors {
+            cache.set(author)
+            try await graph.flush()
+            let row = "'author', id, value, 1, '', 0 FROM author"
+            try folder.run("INSERT INTO flatcache_quarantine SELECT \(row)")
+            try folder.run("DELETE FROM author")
+        }
+        try await graph.detach()
+        try await graph.suspend()
+        try FileManager.default.moveItem(at: folder.url, to: other)
+    }
+
+    @Test func latestRowOfAnEntityInTheQuarantineIsImported() async throws {
+        try await setAsideQuarantine(Author(id: "a", name: "older"), Author(id: "a", name: "newer"))
+        let (_, graph) = try await attached()
+        #expect(try await graph.importRows(of: other) == 0)
+        #expect(try await graph.restoreQuarantinedRows() == 1)
+        #expect(try await graph.load(Author.self, id: "a")?.name == "newer")
+    }
+
+    @Test func removedEntitiesInTheQuarantineAreNotImported() async throws {
+        try await setAsideQuarantine(Author(id: "a", name: "A"), Author(id: "b", name: "B"))
+        let (cache, graph) = try await attached()
+        cache.set(Author(id: "a", name: "later"))
+        try await graph.flush()
+        cache.remove(Author.self, id: "a")
+        try await graph.flush()
+        _ = try await graph.importRows(of: other)
+        #expect(try folder.run("SELECT id FROM flatcache_quarantine") == ["b"])
+    }
+
+    /// A removal of everything removes the declared lists.
+    @Test func removedListsAreNotImported() async throws {
+        let former = try folder.graph {
+            Durable(Book.self, "book")
+            DurableLists(withPrefix: "search?", of: Book.self)
+            DurableLists(withPrefix: "shelf/", of: Book.self)
+        }
+        let cache = Cache()
+        try await former.attach(to: cache)
+        for name in ["search?a", "shelf/b"] {
+            cache.list(name, of: Book.self).replace(withIDs: [1])
+        }
+        try await former.detach()
+        try await former.suspend()
+        try FileManager.default.moveItem(at: folder.url, to: other)
+        let graph = try folder.graph {
+            Durable(Book.self, "book")
+            DurableLists(withPrefix: "search?", of: Book.self)
+        }
+        let next = Cache()
+        try await graph.attach(to: next)
+        next.removeAll()
+        try await graph.flush()
+        #expect(try await graph.importRows(of: other) == 1)
+        #expect(try folder.run("SELECT id FROM flatcache_lists_book") == ["shelf/b"])
+    }
+
     @Test func missingOtherFileIsAnError() async throws {
         let (_, graph) = try await attached()
         let error = await #expect(throws: SQLiteGraphError.self) {

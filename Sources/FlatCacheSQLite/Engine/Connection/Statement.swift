@@ -134,6 +134,15 @@ final class Statement {
         String(decoding: bytes(column), as: UTF8.self)
     }
 
+    /// The identifier in a column that contains identifiers of several kinds.
+    func identifier(_ column: Int32) -> RowIdentifier {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: .number(number(column))
+        case SQLITE_TEXT: .text(text(column))
+        default: .bytes(Array(bytes(column)))
+        }
+    }
+
     /// The bytes of a column, valid until the next step or reset.
     func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_blob(handle, column)

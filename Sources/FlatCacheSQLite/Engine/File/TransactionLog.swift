@@ -284,9 +284,10 @@ struct ChangesOfOthers {
         scope.isEmpty && removedPrefixes.isEmpty && stored.isEmpty && removed.isEmpty
     }
 
-    /// Returns whether the lists with a prefix of an identifier were removed.
-    func removesList(_ identifier: RowIdentifier) -> Bool {
-        removedPrefixes.contains { identifier.hasPrefix($0) }
+    /// Returns whether the row with an identifier was removed, or the lists with a prefix of it.
+    func removes(_ identifier: RowIdentifier) -> Bool {
+        removesAll || removed.contains(identifier)
+            || removedPrefixes.contains { identifier.hasPrefix($0) }
     }
 }
 

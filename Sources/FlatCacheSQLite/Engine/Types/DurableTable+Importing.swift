@@ -51,9 +51,9 @@ extension DurableTable {
         )
     }
 
-    /// Returns whether all rows, or the lists with a prefix of an entity's name, were removed.
+    /// Returns whether the row of an entity was removed, also with all rows or lists.
     private func isRemoved(_ id: Value.ID, _ changes: ChangesOfOthers) -> Bool {
-        changes.removesAll || (try? form.encode(id)).map(changes.removesList) ?? false
+        changes.removesAll || (try? form.encode(id)).map(changes.removes) ?? false
     }
 
     /// Returns the entities to which states refer, and to which the states in memory don't, if

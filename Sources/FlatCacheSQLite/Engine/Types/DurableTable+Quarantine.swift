@@ -38,7 +38,7 @@ extension DurableTable {
         try other.database.rows("SELECT id, value FROM \(sql.table)") {
             row throws(SQLiteGraphError) -> Void? in
             let identifier = row.identifier(0, form.column)
-            if changes.removed.contains(identifier) { return }
+            if changes.removes(identifier) { return }
             if try insertStale(identifier, Array(row.bytes(1))) { count += 1 }
         }
         let quarantine = try database.statement(
@@ -47,8 +47,16 @@ extension DurableTable {
             (SELECT 1 FROM flatcache_quarantine WHERE type = ?1 AND id = ?2 AND version = ?4)
             """
         )
-        try other.database.rows("SELECT * FROM flatcache_quarantine WHERE type = ?", name) {
-            row throws(SQLiteGraphError) -> Void? in
+        // Of several rows of an entity, the latest one is imported.
+        try other.database.rows(
+            """
+            SELECT *, max(rowid) AS latest FROM flatcache_quarantine WHERE type = ? \
+            GROUP BY id, version ORDER BY latest
+            """,
+            name
+        ) { row throws(SQLiteGraphError) -> Void? in
+            // A row of a former version may have the identifier of another entity.
+            if Int(row.number(3)) == durable.version, changes.removes(row.identifier(1)) { return }
             for column in Int32(0)..<6 { quarantine.bind(column, of: row, at: column + 1) }
             try quarantine.run()
         }
@@ -102,7 +110,7 @@ extension DurableTable {
             name,
             Int64(durable.version)
         ) { row -> Int64? in
-            let identifier = row.identifier(1, form.column)
+            let identifier = row.identifier(1)
             let isRemoved =
                 removed.contains(identifier)
                 || encoded.removedPrefixes.contains(where: identifier.hasPrefix)

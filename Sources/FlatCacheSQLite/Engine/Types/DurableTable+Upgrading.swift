@@ -225,7 +225,7 @@ extension DurableTable {
     ) throws(SQLiteGraphError) {
         let rows = try database.rows("SELECT \(key), value FROM \(table) \(condition)") {
             select -> (key: RowIdentifier, value: [UInt8]?)? in
-            let key = select.identifier(0, select.isInteger(0) ? .integer : .text)
+            let key = select.identifier(0)
             do {
                 return (key, try renamed(select.bytes(1), row, names))
             } catch {

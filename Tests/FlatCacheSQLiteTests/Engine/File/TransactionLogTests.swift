@@ -109,7 +109,7 @@ struct TransactionLogTests {
         #expect(changes.removedPrefixes == ["a", "c", "c1"])
         #expect(changes.stored == [.text("a2"), .text("b1"), .text("b2")])
         for (name, isRemoved) in [("a1", true), ("c1", true), ("c2", true), ("d", false)] {
-            #expect(changes.removesList(.text(name)) == isRemoved)
+            #expect(changes.removes(.text(name)) == isRemoved)
         }
     }
 
