@@ -48,6 +48,23 @@ struct DurableLimitTests {
         #expect(Set(left).isSuperset(of: [3, 5] + (20..<30)))
     }
 
+    @Test func restoredRowsOfAnotherGraphCount() async throws {
+        let (former, first) = try await attached(.count(20))
+        former.set(contentsOf: (0..<10).map { Book(id: $0, title: "Book \($0)") })
+        try await first.detach()
+        let row = "'book', id, value, 1, '', 0 FROM book"
+        try folder.run("INSERT INTO flatcache_quarantine SELECT \(row)")
+        try folder.run("DELETE FROM book")
+        let (cache, graph) = try await attached(.count(20))
+        cache.set(contentsOf: (10..<20).map { Book(id: $0, title: "Book \($0)") })
+        try await graph.flush()
+        let other = try folder.graph { Durable(Book.self, "book", limit: .count(20)) }
+        #expect(try await other.restoreQuarantinedRows() == 10)
+        cache.set(contentsOf: (20..<30).map { Book(id: $0, title: "Book \($0)") })
+        try await graph.flush()
+        #expect(try ids.count == 18)
+    }
+
     @Test func writtenRowOutlivesEarlierLoads() async throws {
         let clock = ManualClock()
         func attach(to cache: Cache) async throws -> SQLiteGraph {

@@ -67,7 +67,8 @@ struct LargeTransactionTests {
 
     // The changed row is deleted as if by the limit. A transaction that doesn't list its rows
     // restores the earlier one, and a load replaces the time of its last use.
-    @Test func rowsRestoredByALargeTransactionReplaceNoValue() async throws {
+    @Test(arguments: [false, true])
+    func rowsRestoredByALargeTransactionReplaceNoValue(isFollowedByAnother: Bool) async throws {
         let file = try await SharedFile {
             Durable(Author.self, "author", limit: .count(100_000))
         }
@@ -93,6 +94,11 @@ struct LargeTransactionTests {
         try await third.attach(to: cache)
         #expect(try await third.load(Author.self, id: id)?.name == "earlier")
         try await third.flush()
+        if isFollowedByAnother {
+            cache.set(contentsOf: authors("later").filter { $0.id != id })
+            try await third.flush()
+            #expect(try file.folder.log().records(after: 3)?.map(\.scope) == [.storesUnlisted])
+        }
         try await second.graph.resume()
         #expect(second.cache[Author.self, id]?.name == "changed")
     }

@@ -152,7 +152,7 @@ struct NewTransaction {
     let listLimit: Int
 }
 
-/// The changes of one or more transactions to the rows of a type.
+/// The changes of a transaction to the rows of a type.
 struct TransactionRecord: Sendable {
     /// The rows that a record concerns besides those in its lists.
     struct Scope: OptionSet, Sendable {
@@ -168,8 +168,7 @@ struct TransactionRecord: Sendable {
         static let restores = Scope(rawValue: 8)
     }
 
-    /// The position of the latest transaction that the record contains in the order of the file's
-    /// transactions, from 1.
+    /// The position of the transaction in the order of the file's transactions, from 1.
     let number: Int64
     /// The random number that distinguishes this transaction from one of other content with the
     /// same position.
@@ -243,6 +242,8 @@ struct ChangesOfOthers {
     private(set) var removedPrefixes: Set<String> = []
     private(set) var stored: Set<RowIdentifier> = []
     private(set) var removed: Set<RowIdentifier> = []
+    /// The times at which rows were restored.
+    private(set) var restored: Set<WallTime> = []
 
     /// Combines the records of a type.
     ///
@@ -256,11 +257,15 @@ struct ChangesOfOthers {
     }
 
     private mutating func append(_ record: TransactionRecord) {
+        if record.scope == .restores {
+            restored.insert(record.written)
+            return
+        }
         if record.scope.contains(.removesAll) {
             removedPrefixes = []
             forget { _ in true }
         }
-        scope.formUnion(record.scope.subtracting(.restores))
+        scope.formUnion(record.scope)
         for prefix in record.removedPrefixes {
             removedPrefixes.insert(prefix)
             forget { $0.hasPrefix(prefix) }
@@ -282,6 +287,7 @@ struct ChangesOfOthers {
 
     var isEmpty: Bool {
         scope.isEmpty && removedPrefixes.isEmpty && stored.isEmpty && removed.isEmpty
+            && restored.isEmpty
     }
 
     /// Returns whether the row with an identifier was removed, or the lists with a prefix of it.

@@ -113,17 +113,26 @@ extension DurableTable {
     private func changedIDs(
         _ changes: ChangesOfOthers,
         _ journal: ChangeJournal<Value>
-    ) throws(SQLiteGraphError) -> [Value.ID] {
+    ) throws(SQLiteGraphError) -> Set<Value.ID> {
         let isLoaded = durable.loading == .atStart
         let listed = changes.stored.compactMap { try? form.decode($0) }
-        guard changes.storesUnlisted else {
-            return isLoaded ? listed : journal.concerning(listed)
+        var ids = Set(isLoaded ? listed : journal.concerning(listed))
+        if changes.storesUnlisted {
+            ids.formUnion(journal.concernedIDs)
+            if isLoaded { ids.formUnion(try decodedIDs(sql.identifiers)) }
         }
-        let stored =
-            isLoaded
-            ? try database.rows(sql.identifiers) { try? form.decode($0.identifier(0, form.column)) }
-            : journal.concerning(listed)
-        return Array(Set(journal.concernedIDs).union(stored))
+        // Restored rows may be older than the values in memory.
+        for time in changes.restored { ids.subtract(try decodedIDs(sql.restored, time)) }
+        return ids
+    }
+
+    private func decodedIDs(
+        _ sql: String,
+        _ time: WallTime? = nil
+    ) throws(SQLiteGraphError) -> [Value.ID] {
+        try database.rows(sql, time?.milliseconds) {
+            try? form.decode($0.identifier(0, form.column))
+        }
     }
 }
 

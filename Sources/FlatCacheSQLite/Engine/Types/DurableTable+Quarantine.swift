@@ -16,14 +16,15 @@ extension DurableTable {
             return (row.number(0), identifier, value)
         }
         let delete = try database.statement("DELETE FROM flatcache_quarantine WHERE rowid = ?")
+        let time = now
         var count = 0
         for (number, identifier, value) in rows {
             // A newer row of the entity remains, and so does the row in the quarantine.
-            guard try insertStale(identifier, value) else { continue }
+            guard try insertStale(identifier, value, time) else { continue }
             count += 1
             try delete.run(number)
         }
-        return try recordRestored(count, transaction)
+        return try recordRestored(count, time, transaction)
     }
 
     func importRows(
@@ -34,12 +35,13 @@ extension DurableTable {
         guard try isReadable(), other.isCurrent, !changes.removesAll, !needsTypes else {
             return 0
         }
+        let time = now
         var count = 0
         try other.database.rows("SELECT id, value FROM \(sql.table)") {
             row throws(SQLiteGraphError) -> Void? in
             let identifier = row.identifier(0, form.column)
             if changes.removes(identifier) { return }
-            if try insertStale(identifier, Array(row.bytes(1))) { count += 1 }
+            if try insertStale(identifier, Array(row.bytes(1)), time) { count += 1 }
         }
         let quarantine = try database.statement(
             """
@@ -60,16 +62,18 @@ extension DurableTable {
             for column in Int32(0)..<6 { quarantine.bind(column, of: row, at: column + 1) }
             try quarantine.run()
         }
-        return try recordRestored(count, transaction)
+        return try recordRestored(count, time, transaction)
     }
 
     /// Inserts a stale row unless its entity has a row; returns whether it does.
     private func insertStale(
         _ identifier: RowIdentifier,
-        _ value: [UInt8]
+        _ value: [UInt8],
+        _ time: WallTime
     ) throws(SQLiteGraphError) -> Bool {
         let insert = try database.statement(sql.insertIfAbsent)
-        let time = now.milliseconds
+        // Imports of other graphs recognize the row by the time.
+        let time = time.milliseconds
         insert.bind([time, identifier, nil, nil, time, nil])
         insert.bind(copyOf: value, isText: storesText, at: 3)
         try insert.run()
@@ -79,6 +83,7 @@ extension DurableTable {
     /// Appends the record of restored rows; returns their number.
     private func recordRestored(
         _ count: Int,
+        _ time: WallTime,
         _ transaction: NewTransaction
     ) throws(SQLiteGraphError) -> Int {
         if count == 0 { return 0 }
@@ -88,7 +93,7 @@ extension DurableTable {
                 number: transaction.number,
                 token: transaction.token,
                 type: name,
-                written: now,
+                written: time,
                 scope: .restores
             )
         )

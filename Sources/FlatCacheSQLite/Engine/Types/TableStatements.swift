@@ -48,6 +48,8 @@ final class TableStatements {
     lazy var use = "UPDATE \(table) SET used = ? WHERE id = ?"
     lazy var size = "SELECT count(*), coalesce(sum(\(length)), 0) FROM \(table)"
     lazy var identifiers = "SELECT id FROM \(table)"
+    /// The statement that selects the rows that were restored at a time.
+    lazy var restored = "\(identifiers) WHERE stale = ?"
     lazy var uses = "SELECT id, \(length), used FROM \(table)"
     lazy var dates = "SELECT id, coalesce(stored, used), stale FROM \(table)"
     lazy var quarantine = """
