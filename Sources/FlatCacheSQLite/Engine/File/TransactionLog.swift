@@ -119,8 +119,12 @@ struct TransactionLog {
 
     /// The number of the latest transaction whose records were deleted.
     private func latestDeleted() throws(SQLiteGraphError) -> Int64 {
+        // Its record is the first one.
         try database.number(
-            "SELECT max(number) FROM flatcache_log WHERE type = '\(Self.deletedType)'"
+            """
+            SELECT iif(type = '\(Self.deletedType)', number, 0) FROM flatcache_log \
+            ORDER BY number LIMIT 1
+            """
         ) ?? 0
     }
 
