@@ -65,6 +65,26 @@ struct DurableLimitTests {
         #expect(try ids.count == 18)
     }
 
+    @Test func flushAfterAFailedOneDeletesOldRows() async throws {
+        let clock = ManualClock()
+        let cache = Cache()
+        let graph = try folder.graph(wallClock: clock.wallClock) {
+            Durable(Book.self, "book", limit: .age(.seconds(1_000)))
+        }
+        try await graph.attach(to: cache)
+        cache.set(Book(id: 1, title: "Old"))
+        try await graph.flush()
+        clock.advance(by: .seconds(2_000))
+        let trigger = "BEFORE INSERT ON flatcache_log BEGIN SELECT RAISE(ABORT, ''); END"
+        try folder.run("CREATE TRIGGER failure \(trigger)")
+        cache.set(Book(id: 2, title: "New"))
+        await #expect(throws: SQLiteGraphError.self) { try await graph.flush() }
+        #expect(try ids == [1])
+        try folder.run("DROP TRIGGER failure")
+        try await graph.flush()
+        #expect(try ids == [2])
+    }
+
     @Test func writtenRowOutlivesEarlierLoads() async throws {
         let clock = ManualClock()
         func attach(to cache: Cache) async throws -> SQLiteGraph {

@@ -195,7 +195,11 @@ extension DurableTable {
         encoded.writer?.giveBack()
         encoded = EncodedChanges()
         mergedRows = []
-        guard isCommitted else { return forgetSizes() }
+        guard isCommitted else {
+            // Old rows may have returned.
+            ageingPause = .min ..< .min
+            return forgetSizes()
+        }
         usedRows = []
         undecodable = []
     }
