@@ -286,6 +286,30 @@ struct EvolutionTests {
         #expect(try folder.contents.filter { $0.contains(".corrupt-") } == [])
     }
 
+    /// The rows are still in their table, so they can't be in the quarantine.
+    @Test func errorsOfAnUpgradeThatFailsAreNotReported() async throws {
+        try await write((1...3).map { Book(id: $0, title: "\($0)") }, Durable(Book.self, "book"))
+        try folder.run(
+            """
+            CREATE TRIGGER failure BEFORE INSERT ON flatcache_types \
+            BEGIN SELECT RAISE(ABORT, ''); END
+            """
+        )
+        let graph = try folder.graph {
+            Durable(BookV3.self, "book", version: 2)
+                .upgrade(from: 1) { (old: Book) in
+                    if old.id == 2 { throw NoNumber() }
+                    return BookV3(id: old.id, title: old.title, pages: 0)
+                }
+        }
+        #expect(await kind { try await graph.attach(to: Cache()) } == .failed)
+        #expect(folder.errors.all.isEmpty)
+        try folder.run("DROP TRIGGER failure")
+        try await graph.attach(to: Cache())
+        #expect(folder.errors.all.map(\.kind) == [.undecodable])
+        #expect(try await graph.statistics.quarantinedRowCount == 1)
+    }
+
     @Test func corruptFileIsSetAside() async throws {
         try await write([Book(id: 1, title: "One")], Durable(Book.self, "book"))
         try Data(repeating: 1, count: 10_000).write(to: folder.url)

@@ -16,7 +16,14 @@ extension DurableTable {
             try database.checkDefinition([sql.upsert, sql.use])
             isCurrent = true
         } else {
-            try createOrUpgrade()
+            let count = errors.list.count
+            do throws(SQLiteGraphError) {
+                try createOrUpgrade()
+            } catch {
+                // The rows haven't moved to the quarantine.
+                errors.list.removeSubrange(count...)
+                throw error
+            }
         }
         if isOwnVersionCurrent { try deleteExcess() }
     }
