@@ -86,10 +86,13 @@ extension GraphEngine {
     @discardableResult
     func checkContent() throws(SQLiteGraphError) -> Int64 {
         let log = database.log
+        guard let importedNumber else { return try log.latest() }
+        // First, since the log of other content may have other columns.
+        guard try FileIdentity.number(in: database) == fileIdentity.number else {
+            throw lostFileError()
+        }
         let latest = try log.latest()
-        guard let importedNumber else { return latest }
         guard latest >= importedNumber,
-            try FileIdentity.number(in: database) == fileIdentity.number,
             try log.token(of: importedNumber) ?? importedToken == importedToken
         else { throw lostFileError() }
         return latest
