@@ -280,8 +280,9 @@ public final class SQLiteGraph: Sendable {
     /// - Throws: An error if the changes can't be written, or if the file can't be opened. If the
     ///   file can't be opened, the graph remains suspended.
     /// - Complexity: O(*n*) in the number of changed rows. If the graph was suspended for longer
-    ///   than seven days, O(*n*) in the number of entities in memory and of rows that are loaded at
-    ///   the start.
+    ///   than seven days, or during so many transactions that their log took more than a megabyte
+    ///   and a quarter of the file, O(*n*) in the number of entities in memory and of rows that are
+    ///   loaded at the start.
     public func resume() async throws(SQLiteGraphError) { try await engine.resume() }
 
     /// Moves the rows in the quarantine that can be decoded now back to their types.
