@@ -97,5 +97,9 @@ extension Cache {
     ///
     /// ## Concurrency
     /// An observer must not wait for code that awaits this method.
-    public func settled() async { await core.settled() }
+    public func settled() async {
+        await core.deliveryQueue.settled()
+        // All earlier notifications have been delivered, or are in an observer's own queue.
+        for queue in core.ownQueues.withLock({ Array($0.values) }) { await queue.settled() }
+    }
 }

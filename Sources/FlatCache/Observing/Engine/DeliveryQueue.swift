@@ -46,15 +46,16 @@ package final class DeliveryQueue: Sendable {
         }
     }
 
-    /// Makes the notifications in the queue, then a closure's call, and then fulfills a settlement.
+    /// Waits until the notifications in the queue have been made, or the task is cancelled.
     ///
     /// If no other notifications follow, the thread that made them no longer delivers by then. A
-    /// task that waits for the settlement and commits therefore delivers its own notifications.
+    /// task that waits and then commits therefore delivers its own notifications.
     ///
     /// Must not be called under a lock.
-    func fulfill(_ settlement: Settlement, after body: (@Sendable () -> Void)? = nil) {
-        let notifications = body.map { [Notification.action($0)] } ?? []
-        deliver(through: state.withLock { $0.append(notifications, fulfilling: settlement) })
+    func settled() async {
+        let (end, task) = AsyncStream.makeStream(of: Void.self)
+        deliver(through: state.withLock { $0.append(task) })
+        for await _ in end {}
     }
 
     /// The number of commits with notifications that haven't been made.

@@ -35,14 +35,14 @@ struct DeliveryQueueState {
     /// The threads and tasks whose wait is over.
     struct Awakened {
         fileprivate(set) var threads: [SleepingThread] = []
-        fileprivate(set) var settlements: [Settlement] = []
+        fileprivate(set) var tasks: [AsyncStream<Void>.Continuation] = []
 
         /// Wakes the threads and the tasks.
         ///
         /// Must not be called under a lock.
         func wake() {
             for thread in threads { thread.wake() }
-            for settlement in settlements { settlement.fulfill() }
+            for task in tasks { task.finish() }
         }
     }
 
@@ -80,9 +80,9 @@ struct DeliveryQueueState {
 
     private var deliverer: Deliverer?
     private var waiters: [Waiter] = []
-    /// The settlements to fulfill when the commits up to a ticket have been delivered, in the order
-    /// of the tickets.
-    private var settlements: [(ticket: DeliveryTicket, settlement: Settlement)] = []
+    /// The tasks that wait until the commits up to a ticket have been delivered, in the order of the
+    /// tickets.
+    private var tasks: [(ticket: DeliveryTicket, task: AsyncStream<Void>.Continuation)] = []
     /// `true` if the queue's own thread is running.
     private var hasOwnThread = false
 
@@ -97,14 +97,11 @@ struct DeliveryQueueState {
         return last
     }
 
-    /// Adds notifications, and a settlement to fulfill when they have been made and the deliverer
-    /// has recorded that.
-    mutating func append(
-        _ notifications: [Notification],
-        fulfilling settlement: Settlement
-    ) -> DeliveryTicket {
-        let ticket = append(notifications)
-        settlements.append((ticket, settlement))
+    /// Adds a task to wake when all notifications have been made and the deliverer has recorded
+    /// that.
+    mutating func append(_ task: AsyncStream<Void>.Continuation) -> DeliveryTicket {
+        let ticket = append([])
+        tasks.append((ticket, task))
         return ticket
     }
 
@@ -193,9 +190,9 @@ struct DeliveryQueueState {
     }
 
     private mutating func wakeDelivered(_ awakened: inout Awakened) {
-        while let first = settlements.first, first.ticket <= delivered {
-            awakened.settlements.append(first.settlement)
-            settlements.removeFirst()
+        while let first = tasks.first, first.ticket <= delivered {
+            awakened.tasks.append(first.task)
+            tasks.removeFirst()
         }
         guard !waiters.isEmpty else { return }
         for waiter in waiters where waiter.ticket <= delivered {

@@ -129,12 +129,12 @@ struct DeliveryQueueStateTests {
         #expect(state.backlog == 0)
     }
 
-    @Test("A settlement is fulfilled when its deliverer has ended")
-    mutating func settlementAfterTheDeliverer() {
+    @Test("A task that waits for the deliveries is woken when the deliverer has ended")
+    mutating func taskAfterTheDeliverer() {
         let first = append()
         _ = state.join(anna, through: first, sleeper: nil)
-        let settlement = Settlement()
-        let ticket = state.append([.action {}], fulfilling: settlement)
+        let (_, task) = AsyncStream.makeStream(of: Void.self)
+        let ticket = state.append(task)
         let role = state.join(ben, through: ticket, sleeper: nil)
         #expect(role == .none)
         for hasDelivered in [false, true] {
@@ -142,20 +142,19 @@ struct DeliveryQueueStateTests {
                 Issue.record("Two commits are to be delivered.")
                 return
             }
-            #expect(awakened.settlements.isEmpty)
+            #expect(awakened.tasks.isEmpty)
         }
         guard case .end = state.next(hasDelivered: true, awakened: &awakened) else {
             Issue.record("The deliverer ends.")
             return
         }
-        #expect(awakened.settlements.count == 1)
-        #expect(awakened.settlements.first === settlement)
+        #expect(awakened.tasks.count == 1)
         // The deliverer's role is free again.
         let next = append()
         let nextRole = state.join(ben, through: next, sleeper: nil)
         #expect(nextRole == .deliver)
         _ = deliver()
-        #expect(awakened.settlements.count == 1)
+        #expect(awakened.tasks.count == 1)
     }
 
     @Test mutating func oneThreadAtATimeDeliversTheRest() {
