@@ -48,8 +48,6 @@ where Value.ID: Sendable {
     public let pinsTarget: Bool
 
     @usableFromInline let core: CacheCore
-    /// The table of the targets.
-    let table: Table<Value>
     @usableFromInline let storage: Cached<AliasState<Value>>
     /// The batch whose writes the alias shows, or `nil` if it shows commits.
     @usableFromInline let batch: BatchReference?
@@ -60,16 +58,13 @@ where Value.ID: Sendable {
         name: String,
         pinsTarget: Bool,
         core: CacheCore,
-        table: Table<Value>,
-        storage: Cached<AliasState<Value>>,
         batch: BatchReference? = nil,
         following depth: RelationshipDepth = .allRelationships
     ) {
         self.name = name
         self.pinsTarget = pinsTarget
         self.core = core
-        self.table = table
-        self.storage = storage
+        storage = Cached(id: name, core: core)
         self.batch = batch
         self.depth = depth
     }
@@ -93,7 +88,12 @@ where Value.ID: Sendable {
         }
         set {
             batch?.check()
-            if !core.isClosed { point(to: newValue) }
+            if core.isClosed { return }
+            if let newValue {
+                _ = core.set(AliasState<Value>(id: name, target: newValue, pinsTarget: pinsTarget))
+            } else {
+                _ = core.remove(AliasState<Value>.self, id: name)
+            }
         }
     }
 
@@ -157,16 +157,8 @@ where Value.ID: Sendable {
         batch?.check()
         if core.isClosed { return value }
         return core.write("set(_:) of an alias", asSavepoint: true) { _ in
-            point(to: value.id)
+            target = value.id
             return core.set(value)
-        }
-    }
-
-    private func point(to id: Value.ID?) {
-        if let id {
-            _ = core.set(AliasState<Value>(id: name, target: id, pinsTarget: pinsTarget))
-        } else {
-            _ = core.remove(AliasState<Value>.self, id: name)
         }
     }
 }
@@ -194,8 +186,6 @@ extension CachedAlias: CacheSource {
             name: name,
             pinsTarget: pinsTarget,
             core: core,
-            table: table,
-            storage: storage,
             batch: batch,
             following: depth
         )
@@ -208,7 +198,8 @@ extension CachedAlias: CacheSource {
         _ receive: @escaping @Sendable (StateNotification<Value?>) -> Void
     ) -> Disposable {
         // The alias of a batch shows commits to its observers.
-        let alias = batch == nil ? self : committed
+        let alias =
+            batch == nil ? self : CachedAlias(name: name, pinsTarget: pinsTarget, core: core)
         return core.observe(
             name,
             in: storage.table,
@@ -241,16 +232,6 @@ extension CachedAlias: CacheSource {
         }
     }
 
-    private var committed: CachedAlias {
-        CachedAlias(
-            name: name,
-            pinsTarget: pinsTarget,
-            core: core,
-            table: table,
-            storage: storage,
-            following: depth
-        )
-    }
 }
 
 extension CachedAlias: CustomStringConvertible {
@@ -260,34 +241,19 @@ extension CachedAlias: CustomStringConvertible {
 }
 
 extension CacheType {
-    /// Returns a handle to an alias that pins its target.
+    /// Returns a handle to an alias, whether or not it exists yet.
     ///
     /// ```swift
     /// let selected = cache.alias("selected", of: Book.self)
     /// selected.target = 1
-    /// ```
     ///
-    /// The alias need not exist yet. See ``alias(_:of:pinsTarget:)``.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the alias.
-    ///   - type: The type of its target.
-    public func alias<Value: Identifiable & Sendable>(
-        _ name: String,
-        of type: Value.Type
-    ) -> CachedAlias<Value> where Value.ID: Sendable {
-        alias(name, of: type, pinsTarget: true)
-    }
-}
-
-extension Cache {
-    /// Returns a handle to an alias, whether or not it exists yet.
-    ///
-    /// ```swift
     /// // The last opened book can be evicted. The selected one can't.
     /// let lastOpened = cache.alias("lastOpened", of: Book.self, pinsTarget: false)
     /// lastOpened.target = 1
     /// ```
+    ///
+    /// The alias of a batch shows the batch's own writes. It's valid until the batch's closure
+    /// returns, on the thread that runs it.
     ///
     /// - Parameters:
     ///   - name: The name of the alias.
@@ -298,48 +264,14 @@ extension Cache {
     public func alias<Value: Identifiable & Sendable>(
         _ name: String,
         of type: Value.Type,
-        pinsTarget: Bool
+        pinsTarget: Bool = true
     ) -> CachedAlias<Value> where Value.ID: Sendable {
-        CachedAlias(
-            name: name,
-            pinsTarget: pinsTarget,
-            core: core,
-            table: core.tables.table(of: type),
-            storage: Cached(id: name, core: core)
-        )
-    }
-}
-
-extension CacheBatch {
-    /// Returns a handle to an alias, with the batch's own writes.
-    ///
-    /// ```swift
-    /// cache.performBatchUpdates { batch in
-    ///     batch.set(book)
-    ///     batch.alias("selected", of: Book.self).target = book.id
-    /// }
-    /// ```
-    ///
-    /// The alias is valid until the batch's closure returns, on the thread that runs it.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the alias.
-    ///   - type: The type of its target.
-    ///   - pinsTarget: A Boolean value that indicates whether a target that is set through this
-    ///     handle is pinned.
-    public func alias<Value: Identifiable & Sendable>(
-        _ name: String,
-        of type: Value.Type,
-        pinsTarget: Bool
-    ) -> CachedAlias<Value> where Value.ID: Sendable {
-        checkUsable()
+        let access = _access
         return CachedAlias(
             name: name,
             pinsTarget: pinsTarget,
-            core: core,
-            table: core.tables.table(of: type),
-            storage: Cached(id: name, core: core),
-            batch: BatchReference(self)
+            core: access.core,
+            batch: access.batch
         )
     }
 }

@@ -1,4 +1,7 @@
 extension Cache: CacheType {
+    /// The engine of the cache.
+    public var _access: _WriteAccess { _WriteAccess(core) }
+
     /// Stores a value, merging a ``Mergeable`` value into the stored one.
     ///
     /// ```swift
@@ -35,65 +38,6 @@ extension Cache: CacheType {
         contentsOf values: some Sequence<Value>
     ) -> [Value] where Value.ID: Sendable {
         core.set(contentsOf: values)
-    }
-
-    /// Stores a value that was modified at a given time, unless the stored value was modified
-    /// later.
-    ///
-    /// Responses may arrive in a different order than their requests. Pass the modification time of
-    /// each response, so that an older one never overwrites a newer one. If the type is
-    /// ``Mergeable``, an older value can still fill in missing parts: the stored value is then
-    /// merged into it.
-    ///
-    /// ```swift
-    /// cache.set(Book(id: 1, title: "The Tombs of Atuan"), modifiedAt: 7)
-    /// cache.set(Book(id: 1, title: "Atuan"), modifiedAt: 3)
-    /// print(cache[Book.self, 1]?.title ?? "")  // The Tombs of Atuan
-    /// ```
-    ///
-    /// Of two equally new values, the later arrival counts as newer. A value without a stamp is
-    /// stored regardless of its age, and the entity's latest stamp remains in effect. A removal for
-    /// any reason discards the stamp. If the type is ``Versioned``, its versions are compared as
-    /// well. Using stamps of two types for values of one type is a programmer error and traps.
-    ///
-    /// ## Concurrency
-    /// As for ``set(_:)``. The stamps' `<` runs under the writers' lock: it may read the cache but
-    /// must not change it.
-    ///
-    /// - Parameters:
-    ///   - value: The value to store.
-    ///   - stamp: The modification time of the value: a date, a revision, or a sequence number. Use
-    ///     one type of stamp for all values of a type.
-    /// - Returns: The value that is now stored. It's the previous one if that was newer.
-    @discardableResult
-    @inlinable
-    public func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
-        _ value: Value,
-        modifiedAt stamp: Stamp
-    ) -> Value where Value.ID: Sendable {
-        core.set([value], modifiedAt: stamp, in: core.tables.table(of: Value.self))[0]
-    }
-
-    /// Stores values as ``set(_:modifiedAt:)`` does, in one commit.
-    ///
-    /// ```swift
-    /// cache.set(contentsOf: response.books, modifiedAt: 12)
-    /// cache.set(contentsOf: response.books, modifiedAt: 11)  // stores nothing
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - values: The values to store.
-    ///   - stamp: The modification time of the values, such as the date of their response.
-    /// - Returns: The stored value for each of the values, in their order.
-    /// - Complexity: O(*n*) in the number of the values.
-    @discardableResult
-    @inlinable
-    public func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
-        contentsOf values: some Sequence<Value>,
-        modifiedAt stamp: Stamp
-    ) -> [Value] where Value.ID: Sendable {
-        // A sequence may run any code, so its elements are copied before the lock is taken.
-        core.set(Array(values), modifiedAt: stamp, in: core.tables.table(of: Value.self))
     }
 
     /// Stores a value as it is, without merging.
@@ -144,69 +88,6 @@ extension Cache: CacheType {
     ) throws(Failure) -> Value? where Value.ID: Sendable {
         try core.update(type, id: id, body)
     }
-
-    /// Removes a value.
-    ///
-    /// ```swift
-    /// if let book = cache.remove(Book.self, id: 1) { print("\(book.title) is gone") }
-    /// ```
-    ///
-    /// Observers of the value, and of entities that refer to it, are notified. If its type is
-    /// ``OwnsCachedValues``, the entities that it owns are removed with it.
-    ///
-    /// - Parameters:
-    ///   - type: The type under which the value is stored.
-    ///   - id: The value's identifier.
-    /// - Returns: The removed value, or `nil` if there was none.
-    @discardableResult
-    @inlinable
-    public func remove<Value: Identifiable & Sendable>(
-        _ type: Value.Type,
-        id: Value.ID
-    ) -> Value? where Value.ID: Sendable {
-        core.remove(type, id: id)
-    }
-
-    /// Removes all values of a type, in one commit.
-    ///
-    /// Other threads wait for a moment only, regardless of the number of values. They wait for all
-    /// removals if a value is observed, a snapshot is open, or the type takes part in a query, a
-    /// durable graph or an ownership.
-    ///
-    /// ```swift
-    /// let count = cache.removeAll(Book.self)
-    /// print("Removed \(count) books")
-    /// ```
-    ///
-    /// - Parameter type: The type under which the values are stored.
-    /// - Returns: The number of removed values.
-    /// - Complexity: O(*n*) in the number of values of that type.
-    @discardableResult
-    @inlinable
-    public func removeAll<Value: Identifiable & Sendable>(_ type: Value.Type) -> Int
-    where Value.ID: Sendable {
-        core.removeAll(type)
-    }
-
-    /// Removes all values, in one commit.
-    ///
-    /// ```swift
-    /// func logOut() {
-    ///     cache.removeAll()
-    /// }
-    /// ```
-    ///
-    /// Call it when the user logs out. The observers of removed entities are notified, and their
-    /// observations go on. Pinned and observed entities are removed like all others. The answers of
-    /// running loads aren't stored: see <doc:LoadingInDepth#Log-out>.
-    ///
-    /// - Returns: The number of removed values.
-    /// - Complexity: O(*n*) in the number of values.
-    @discardableResult
-    @inlinable
-    public func removeAll() -> Int {
-        core.removeAll()
-    }
 }
 
 extension Cache {
@@ -215,43 +96,6 @@ extension Cache {
     package func makeTable<Value: Identifiable & Sendable>(of type: Value.Type)
     where Value.ID: Sendable {
         _ = core.tables.table(of: type)
-    }
-}
-
-extension Cache {
-    /// Runs a closure whose writes become one commit.
-    ///
-    /// ```swift
-    /// cache.performBatchUpdates { batch in
-    ///     batch.set(contentsOf: response.books)
-    ///     batch.set(contentsOf: response.authors)
-    /// }
-    /// ```
-    ///
-    /// All writes become visible to every thread at one instant. If the closure throws, none of
-    /// them ever does. Each observer is called at most once, with the final value. An observer
-    /// isn't called if the batch leaves everything that it observes unchanged.
-    ///
-    /// A batch inside another batch joins it: the writes of both become visible together. If the
-    /// inner closure throws and the outer one catches the error, only the inner writes are rolled
-    /// back.
-    ///
-    /// ## Concurrency
-    /// The closure runs at once, on the calling thread, under the writers' lock: other writers wait
-    /// for it, readers don't. Inside the closure, the cache and its handles read the state before
-    /// the batch, while the batch reads its own writes. Writes to the cache or through a handle
-    /// join the batch if they come from the same thread. Don't wait in the closure for another
-    /// thread that writes.
-    ///
-    /// - Parameter updates: A closure that writes to the batch. The batch is valid until the
-    ///   closure returns.
-    /// - Returns: The closure's result.
-    /// - Throws: Any error that the closure throws.
-    @discardableResult
-    public func performBatchUpdates<Result, Failure: Error>(
-        _ updates: (CacheBatch) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try core.performBatchUpdates(updates, completion: nil)
     }
 
     /// Runs a closure whose writes become one commit, and calls a completion after the observers of
@@ -265,7 +109,7 @@ extension Cache {
     /// }
     /// ```
     ///
-    /// See ``performBatchUpdates(_:)``.
+    /// See ``CacheType/performBatchUpdates(_:)``.
     ///
     /// - Parameters:
     ///   - updates: A closure that writes to the batch. The batch is valid until the closure

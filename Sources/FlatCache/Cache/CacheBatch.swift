@@ -1,4 +1,4 @@
-/// The writes of one commit, passed to the closure of ``Cache/performBatchUpdates(_:)``.
+/// The writes of one commit, passed to the closure of ``CacheType/performBatchUpdates(_:)``.
 ///
 /// ```swift
 /// cache.performBatchUpdates { batch in
@@ -20,6 +20,12 @@ public final class CacheBatch: CacheType {
     }
 
     func end() { hasEnded = true }
+
+    /// The engine of the cache, after a check that the batch may be used.
+    public var _access: _WriteAccess {
+        checkUsable()
+        return _WriteAccess(core, BatchReference(self))
+    }
 
     @usableFromInline
     func checkUsable() {
@@ -149,38 +155,6 @@ extension CacheBatch {
         core.store(contentsOf: values) { _, _ in }
     }
 
-    /// Stores a value that was modified at a given time, unless the stored value was modified
-    /// later.
-    ///
-    /// See ``Cache/set(_:modifiedAt:)``.
-    ///
-    /// - Returns: The value as it's stored now.
-    @discardableResult
-    public func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
-        _ value: Value,
-        modifiedAt stamp: Stamp
-    ) -> Value where Value.ID: Sendable {
-        checkUsable()
-        return core.set([value], modifiedAt: stamp, in: core.tables.table(of: Value.self))[0]
-    }
-
-    /// Stores values that were modified at a given time, each unless its stored value was modified
-    /// later.
-    ///
-    /// See ``Cache/set(contentsOf:modifiedAt:)``.
-    ///
-    /// - Returns: The values as they're stored now, in the same order.
-    /// - Complexity: O(*n*) in the number of the values.
-    @discardableResult
-    public func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
-        contentsOf values: some Sequence<Value>,
-        modifiedAt stamp: Stamp
-    ) -> [Value] where Value.ID: Sendable {
-        // A sequence may run any code, so its elements are copied before the values are stored.
-        checkUsable()
-        return core.set(Array(values), modifiedAt: stamp, in: core.tables.table(of: Value.self))
-    }
-
     /// Stores a value as it is, without merging.
     ///
     /// See ``Cache/replace(_:)``.
@@ -212,109 +186,5 @@ extension CacheBatch {
     ) throws(Failure) -> Value? where Value.ID: Sendable {
         checkUsable()
         return try core.update(type, id: id, body)
-    }
-
-    /// Removes a value.
-    ///
-    /// ```swift
-    /// cache.performBatchUpdates { batch in
-    ///     batch.remove(Book.self, id: 1)
-    ///     batch.list("bestsellers", of: Book.self).remove(1)
-    /// }
-    /// ```
-    ///
-    /// See ``Cache/remove(_:id:)``.
-    @discardableResult
-    public func remove<Value: Identifiable & Sendable>(
-        _ type: Value.Type,
-        id: Value.ID
-    ) -> Value? where Value.ID: Sendable {
-        checkUsable()
-        return core.remove(type, id: id)
-    }
-
-    /// Removes all values of a type.
-    ///
-    /// ```swift
-    /// cache.performBatchUpdates { batch in
-    ///     batch.removeAll(Book.self)
-    ///     batch.set(contentsOf: response.books)  // Observers see no state without books.
-    /// }
-    /// ```
-    ///
-    /// See ``Cache/removeAll(_:)``.
-    ///
-    /// - Complexity: O(*n*) in the number of values of that type.
-    @discardableResult
-    public func removeAll<Value: Identifiable & Sendable>(_ type: Value.Type) -> Int
-    where Value.ID: Sendable {
-        checkUsable()
-        return core.removeAll(type)
-    }
-
-    /// Removes all values.
-    ///
-    /// See ``Cache/removeAll()``.
-    ///
-    /// - Complexity: O(*n*) in the number of values.
-    @discardableResult
-    public func removeAll() -> Int {
-        checkUsable()
-        return core.removeAll()
-    }
-
-    /// Makes the value of an entity stale, if there is one.
-    ///
-    /// See ``Cache/invalidate(_:id:)``.
-    public func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID)
-    where Value.ID: Sendable {
-        checkUsable()
-        core.invalidate(id, in: core.tables.table(of: type))
-    }
-
-    /// Makes all values of a type stale, including the values that the batch has stored so far.
-    ///
-    /// For example, call the method for all prices after the user has changed the currency. See
-    /// ``Cache/invalidate(_:)``.
-    public func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type)
-    where Value.ID: Sendable {
-        checkUsable()
-        core.invalidateAll(in: core.tables.table(of: type))
-    }
-
-    /// Makes the values of a type stale that meet a condition, with the batch's writes so far.
-    ///
-    /// See ``Cache/invalidate(_:where:)``.
-    ///
-    /// - Complexity: O(*n*) in the number of values of that type.
-    public func invalidate<Value: Identifiable & Sendable, Failure: Error>(
-        _ type: Value.Type,
-        where isChosen: (Value) throws(Failure) -> Bool
-    ) throws(Failure) where Value.ID: Sendable {
-        checkUsable()
-        try core.invalidate(type, where: isChosen)
-    }
-
-    /// Runs a closure whose writes belong to the commit of this batch.
-    ///
-    /// ```swift
-    /// func store(_ response: Response, in cache: some CacheType) {
-    ///     cache.performBatchUpdates { batch in
-    ///         batch.set(contentsOf: response.authors)
-    ///         batch.set(contentsOf: response.books)
-    ///     }
-    /// }
-    /// cache.performBatchUpdates { store(response, in: $0) }  // one commit
-    /// ```
-    ///
-    /// If the closure throws and this batch catches the error, only the closure's writes roll back.
-    ///
-    /// See ``Cache/performBatchUpdates(_:)``.
-    @discardableResult
-    public func performBatchUpdates<Result, Failure: Error>(
-        _ updates: (CacheBatch) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        checkUsable()
-        return try core.performBatchUpdates(updates, completion: nil)
     }
 }

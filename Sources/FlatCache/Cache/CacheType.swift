@@ -17,6 +17,11 @@
 /// and notifies no observer. A stale value is the exception: storing it again makes it fresh. That
 /// is a change.
 public protocol CacheType: ReadableCache {
+    /// The engine that the writes below use.
+    ///
+    /// Only ``Cache`` and ``CacheBatch`` can provide it.
+    var _access: _WriteAccess { get }
+
     /// Stores a value, merging it into the stored value if the type is ``Mergeable``.
     ///
     /// - Parameter value: The value to store.
@@ -33,35 +38,6 @@ public protocol CacheType: ReadableCache {
     @discardableResult
     func set<Value: Identifiable & Sendable>(contentsOf values: some Sequence<Value>) -> [Value]
     where Value.ID: Sendable
-
-    /// Stores a value with its modification stamp, unless a later stamp is known for the entity.
-    ///
-    /// See ``Cache/set(_:modifiedAt:)``.
-    ///
-    /// - Parameters:
-    ///   - value: The value to store.
-    ///   - stamp: The date, the revision or the sequence number of the modification. All values of
-    ///     a type need stamps of the same type.
-    /// - Returns: The value that is stored afterwards.
-    @discardableResult
-    func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
-        _ value: Value,
-        modifiedAt stamp: Stamp
-    ) -> Value where Value.ID: Sendable
-
-    /// Stores values as ``set(_:modifiedAt:)`` does, in one commit.
-    ///
-    /// - Parameters:
-    ///   - values: The values to store.
-    ///   - stamp: The modification stamp of all values, such as the date of the response that
-    ///     contains them.
-    /// - Returns: The value that was stored after each write, in the same order.
-    /// - Complexity: O(*n*) in the number of values.
-    @discardableResult
-    func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
-        contentsOf values: some Sequence<Value>,
-        modifiedAt stamp: Stamp
-    ) -> [Value] where Value.ID: Sendable
 
     /// Stores a value without merging.
     ///
@@ -97,115 +73,244 @@ public protocol CacheType: ReadableCache {
         id: Value.ID,
         _ body: (inout Value) throws(Failure) -> Void
     ) throws(Failure) -> Value? where Value.ID: Sendable
+}
+
+/// The engine of a cache, with the batch that writes to it, if there is one.
+///
+/// An app doesn't use this type.
+public struct _WriteAccess {
+    @usableFromInline let core: CacheCore
+    let batch: BatchReference?
+
+    init(_ core: CacheCore, _ batch: BatchReference? = nil) {
+        self.core = core
+        self.batch = batch
+    }
+}
+
+extension CacheType {
+    /// Stores a value that was modified at a given time, unless the stored value was modified
+    /// later.
+    ///
+    /// Responses may arrive in a different order than their requests. Pass the modification time of
+    /// each response, so that an older one never overwrites a newer one. If the type is
+    /// ``Mergeable``, an older value can still fill in missing parts: the stored value is then
+    /// merged into it.
+    ///
+    /// ```swift
+    /// cache.set(Book(id: 1, title: "The Tombs of Atuan"), modifiedAt: 7)
+    /// cache.set(Book(id: 1, title: "Atuan"), modifiedAt: 3)
+    /// print(cache[Book.self, 1]?.title ?? "")  // The Tombs of Atuan
+    /// ```
+    ///
+    /// Of two equally new values, the later arrival counts as newer. A value without a stamp is
+    /// stored regardless of its age, and the entity's latest stamp remains in effect. A removal for
+    /// any reason discards the stamp. If the type is ``Versioned``, its versions are compared as
+    /// well. Using stamps of two types for values of one type is a programmer error and traps.
+    ///
+    /// ## Concurrency
+    /// As for ``set(_:)``. The stamps' `<` runs under the writers' lock: it may read the cache but
+    /// must not change it.
+    ///
+    /// - Parameters:
+    ///   - value: The value to store.
+    ///   - stamp: The modification time of the value: a date, a revision, or a sequence number. Use
+    ///     one type of stamp for all values of a type.
+    /// - Returns: The value that is now stored. It's the previous one if that was newer.
+    @discardableResult
+    @inlinable
+    public func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
+        _ value: Value,
+        modifiedAt stamp: Stamp
+    ) -> Value where Value.ID: Sendable {
+        set(contentsOf: [value], modifiedAt: stamp)[0]
+    }
+
+    /// Stores values as ``set(_:modifiedAt:)`` does, in one commit.
+    ///
+    /// ```swift
+    /// cache.set(contentsOf: response.books, modifiedAt: 12)
+    /// cache.set(contentsOf: response.books, modifiedAt: 11)  // stores nothing
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - values: The values to store.
+    ///   - stamp: The modification time of the values, such as the date of their response.
+    /// - Returns: The stored value for each of the values, in their order.
+    /// - Complexity: O(*n*) in the number of the values.
+    @discardableResult
+    @inlinable
+    public func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
+        contentsOf values: some Sequence<Value>,
+        modifiedAt stamp: Stamp
+    ) -> [Value] where Value.ID: Sendable {
+        // A sequence may run any code, so its elements are copied before the lock is taken.
+        let core = _access.core
+        return core.set(Array(values), modifiedAt: stamp, in: core.tables.table(of: Value.self))
+    }
 
     /// Removes a value.
     ///
-    /// For example, `cache.remove(Book.self, id: 1)` removes the book with the identifier 1.
+    /// ```swift
+    /// if let book = cache.remove(Book.self, id: 1) { print("\(book.title) is gone") }
+    /// ```
+    ///
+    /// Observers of the value, and of entities that refer to it, are notified. If its type is
+    /// ``OwnsCachedValues``, the entities that it owns are removed with it.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.
     ///   - id: The value's identifier.
     /// - Returns: The removed value, or `nil` if there was none.
     @discardableResult
-    func remove<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID) -> Value?
-    where Value.ID: Sendable
+    public func remove<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID
+    ) -> Value? where Value.ID: Sendable {
+        _access.core.remove(type, id: id)
+    }
 
     /// Removes all values of a type, in one commit.
+    ///
+    /// Other threads wait for a moment only, regardless of the number of values. They wait for all
+    /// removals if a value is observed, a snapshot is open, or the type takes part in a query, a
+    /// durable graph or an ownership.
+    ///
+    /// ```swift
+    /// let count = cache.removeAll(Book.self)
+    /// print("Removed \(count) books")
+    /// ```
     ///
     /// - Parameter type: The type under which the values are stored.
     /// - Returns: The number of removed values.
     /// - Complexity: O(*n*) in the number of values of that type.
     @discardableResult
-    func removeAll<Value: Identifiable & Sendable>(_ type: Value.Type) -> Int
-    where Value.ID: Sendable
+    public func removeAll<Value: Identifiable & Sendable>(_ type: Value.Type) -> Int
+    where Value.ID: Sendable {
+        _access.core.removeAll(type)
+    }
 
     /// Removes all values, in one commit.
+    ///
+    /// ```swift
+    /// func logOut() {
+    ///     cache.removeAll()
+    /// }
+    /// ```
+    ///
+    /// Call it when the user logs out. The observers of removed entities are notified, and their
+    /// observations go on. Pinned and observed entities are removed like all others. The answers of
+    /// running loads aren't stored: see <doc:LoadingInDepth#Log-out>.
     ///
     /// - Returns: The number of removed values.
     /// - Complexity: O(*n*) in the number of values.
     @discardableResult
-    func removeAll() -> Int
+    public func removeAll() -> Int {
+        _access.core.removeAll()
+    }
 
     /// Makes the value of an entity stale, if there is one.
     ///
-    /// See ``Cache/invalidate(_:id:)``.
+    /// ```swift
+    /// cache.invalidate(Book.self, id: 1)
+    /// print(cache.freshness(of: Book.self, id: 1).isStale)  // true
+    /// ```
+    ///
+    /// The value remains until it's removed, and reads return it. Storing it again makes it fresh.
+    /// Observers receive ``EntityChange/Kind-swift.enum/becameStale``, unless the value is already
+    /// known to be stale. The type needs no ``CacheStaleness``.
+    ///
+    /// ## Concurrency
+    /// Waits for other writers. Inside a batch's closure, on the same thread, it joins the batch.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.
     ///   - id: The value's identifier.
-    func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID)
-    where Value.ID: Sendable
+    /// - Complexity: O(1), except that the first invalidation of a type without a limit or
+    ///   lifetimes is O(*n*) in the number of its values.
+    @inlinable
+    public func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID)
+    where Value.ID: Sendable {
+        let core = _access.core
+        core.invalidate(id, in: core.tables.table(of: type))
+    }
 
     /// Makes all values of a type stale, in one commit.
     ///
-    /// See ``Cache/invalidate(_:)``.
+    /// ```swift
+    /// cache.invalidate(Book.self)  // The next load of a book asks the server again.
+    /// ```
+    ///
+    /// See ``invalidate(_:id:)``.
     ///
     /// - Parameter type: The type under which the values are stored.
-    func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type) where Value.ID: Sendable
+    /// - Complexity: O(*n*) in the number of watched entities, or of the type's values if the type
+    ///   is observed as a whole or invalidated for the first time.
+    @inlinable
+    public func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type)
+    where Value.ID: Sendable {
+        let core = _access.core
+        core.invalidateAll(in: core.tables.table(of: type))
+    }
 
     /// Makes the values of a type stale that meet a condition, in one commit.
     ///
-    /// See ``Cache/invalidate(_:where:)``.
+    /// ```swift
+    /// cache.invalidate(Book.self) { $0.author?.id == author.id }
+    /// ```
+    ///
+    /// See ``invalidate(_:id:)``.
+    ///
+    /// ## Concurrency
+    /// The closure runs on the calling thread, under the writers' lock. It may read the cache.
     ///
     /// - Parameters:
     ///   - type: The type under which the values are stored.
     ///   - isChosen: A closure that selects the values.
-    /// - Throws: The error that the closure throws.
+    /// - Throws: The error that the closure throws. No value becomes stale then.
     /// - Complexity: O(*n*) in the number of values of that type.
-    func invalidate<Value: Identifiable & Sendable, Failure: Error>(
+    public func invalidate<Value: Identifiable & Sendable, Failure: Error>(
         _ type: Value.Type,
         where isChosen: (Value) throws(Failure) -> Bool
-    ) throws(Failure) where Value.ID: Sendable
+    ) throws(Failure) where Value.ID: Sendable {
+        try _access.core.invalidate(type, where: isChosen)
+    }
 
-    /// Returns a handle to a named list of entities, whether or not the list exists yet.
+    /// Runs a closure whose writes become one commit.
     ///
-    /// On a batch, the list shows the batch's own writes.
+    /// ```swift
+    /// cache.performBatchUpdates { batch in
+    ///     batch.set(contentsOf: response.books)
+    ///     batch.set(contentsOf: response.authors)
+    /// }
+    /// ```
     ///
-    /// - Parameters:
-    ///   - name: The name of the list.
-    ///   - type: The type of its elements.
-    ///   - pinsElements: A Boolean value that indicates whether changes through the handle make the
-    ///     list pin its elements. See ``CachedList``.
-    func list<Element: Identifiable & Sendable>(
-        _ name: String,
-        of type: Element.Type,
-        pinsElements: Bool
-    ) -> CachedList<Element> where Element.ID: Sendable
-
-    /// Returns a handle to an alias, whether or not it exists yet.
+    /// All writes become visible to every thread at one instant. If the closure throws, none of
+    /// them ever does. Each observer is called at most once, with the final value. An observer
+    /// isn't called if the batch leaves everything that it observes unchanged.
     ///
-    /// On a batch, the alias shows the batch's own writes.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the alias.
-    ///   - type: The type of its target.
-    ///   - pinsTarget: A Boolean value that indicates whether a target that is set through the
-    ///     handle is pinned. See ``CachedAlias``.
-    func alias<Value: Identifiable & Sendable>(
-        _ name: String,
-        of type: Value.Type,
-        pinsTarget: Bool
-    ) -> CachedAlias<Value> where Value.ID: Sendable
-
-    /// Runs a closure whose writes become visible together, and roll back together if it throws.
-    ///
-    /// On a cache, the writes become one commit. On a batch, they belong to the commit of the
-    /// batch; if the closure throws and the batch catches the error, they alone roll back.
+    /// A batch inside another batch joins it: the writes of both become visible together. If the
+    /// inner closure throws and the outer one catches the error, only the inner writes are rolled
+    /// back.
     ///
     /// ## Concurrency
-    /// See ``Cache/performBatchUpdates(_:)``.
+    /// The closure runs at once, on the calling thread, under the writers' lock: other writers wait
+    /// for it, readers don't. Inside the closure, the cache and its handles read the state before
+    /// the batch, while the batch reads its own writes. Writes to the cache or through a handle
+    /// join the batch if they come from the same thread. Don't wait in the closure for another
+    /// thread that writes.
     ///
-    /// - Parameter updates: A closure that writes to the batch that it receives. That batch is
-    ///   valid until the closure returns.
+    /// - Parameter updates: A closure that writes to the batch. The batch is valid until the
+    ///   closure returns.
     /// - Returns: The closure's result.
-    /// - Throws: The error that the closure throws.
+    /// - Throws: Any error that the closure throws.
     @discardableResult
-    func performBatchUpdates<Result, Failure: Error>(
+    public func performBatchUpdates<Result, Failure: Error>(
         _ updates: (CacheBatch) throws(Failure) -> Result
-    ) throws(Failure) -> Result
-}
+    ) throws(Failure) -> Result {
+        try _access.core.performBatchUpdates(updates, completion: nil)
+    }
 
-extension CacheType {
     /// Changes a value in place, or stores a changed default value if there is none.
     ///
     /// ```swift

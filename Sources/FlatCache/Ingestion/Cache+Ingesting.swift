@@ -43,14 +43,14 @@ extension Cache {
     /// ``Ingestion/current``.
     ///
     /// `apply` follows on the same thread, under the writers' lock, as the closure of
-    /// ``performBatchUpdates(_:)`` does. The batch has stored the entities by then, and is valid on
-    /// this thread until `apply` returns. If `decode` throws an error, `apply` isn't called. If one
-    /// of them throws, nothing is stored.
+    /// ``CacheType/performBatchUpdates(_:)`` does. The batch has stored the entities by then, and is
+    /// valid on this thread until `apply` returns. If `decode` throws an error, `apply` isn't
+    /// called. If one of them throws, nothing is stored.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response: a date, a revision, or a
-    ///     sequence number. See ``set(_:modifiedAt:)``. An inner ingest without a stamp gets the
-    ///     stamp of the outer one.
+    ///     sequence number. See ``CacheType/set(_:modifiedAt:)``. An inner ingest without a stamp
+    ///     gets the stamp of the outer one.
     ///   - decode: A closure that decodes the response. If its result is `Identifiable`, or an
     ///     optional or a collection of such values, their type must be a ``CacheEntity``. Another
     ///     type is a programmer error and traps.

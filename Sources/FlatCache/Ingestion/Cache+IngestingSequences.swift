@@ -44,7 +44,7 @@ extension Cache {
     ///   - commitSize: The number of elements per commit, at least one. A smaller number lets other
     ///     writers and observers in more often; a larger one costs less for each entity.
     ///   - stamp: The modification time of all entities: a date, a revision, or a sequence number.
-    ///     See ``set(_:modifiedAt:)``.
+    ///     See ``CacheType/set(_:modifiedAt:)``.
     ///   - isolation: The actor that the caller is isolated to.
     ///   - progress: A closure that receives the number of elements stored so far, after each
     ///     commit.

@@ -11,9 +11,9 @@ extension Cache {
     /// or a setting, and to send a change: see <doc:LoadingInDepth#Send-a-change>. The entities
     /// that are decoded in the closure are stored in one commit with the response. The cache keeps
     /// the response while it's fresh, and five minutes longer for
-    /// ``LoadPolicy/staleWhileRevalidate``. ``removeAll()`` removes it, and ``trim(to:)`` and
-    /// ``pruneUnobservedValues()`` treat it as a value that isn't in use. It doesn't keep its
-    /// entities from eviction.
+    /// ``LoadPolicy/staleWhileRevalidate``. ``CacheType/removeAll()`` removes it, and
+    /// ``trim(to:)`` and ``pruneUnobservedValues()`` treat it as a value that isn't in use. It
+    /// doesn't keep its entities from eviction.
     ///
     /// See ``load(_:id:policy:requiring:rememberingFailures:_:)`` for concurrent loads, late
     /// answers and cancellation. If the request is invalidated while its response is loaded, the

@@ -99,7 +99,7 @@ extension Mergeable {
 /// ```
 ///
 /// When a value is removed, by eviction or otherwise, the cache forgets its version. If only the
-/// response knows how new a value is, use ``Cache/set(_:modifiedAt:)``.
+/// response knows how new a value is, use ``CacheType/set(_:modifiedAt:)``.
 ///
 /// ## Concurrency
 /// The cache reads the key path when it first encounters the type, on any thread and possibly in
