@@ -96,7 +96,8 @@ extension CacheAccess {
         return ({ owner.leftOutCount }, token)
     }
 
-    /// Returns those of some entities that memory holds or an observation reaches.
+    /// Returns the entities that concern the cache, because memory holds them, an observation
+    /// reaches them, or their removal isn't written yet.
     package func concerned<Value: Identifiable & Sendable>(
         _ ids: [Value.ID],
         of type: Value.Type
@@ -107,7 +108,7 @@ extension CacheAccess {
         }
     }
 
-    /// The entities of a type that memory holds or an observation reaches.
+    /// The entities of a type that concern the cache, as ``concerned(_:of:)`` says.
     package func concernedIDs<Value: Identifiable & Sendable>(
         of type: Value.Type
     ) -> [Value.ID] where Value.ID: Sendable {
@@ -117,7 +118,7 @@ extension CacheAccess {
             let observed = writer.graph.allNodes.compactMap { node in
                 writer.graph[node].key.id(as: type)
             }
-            return Array(Set(held + observed))
+            return Array(Set(held + observed).union(table.journal?.changes.removed ?? ChunkedSet()))
         }
     }
 
@@ -137,10 +138,11 @@ extension CacheAccess {
 }
 
 extension Table {
-    /// Returns whether memory holds an entity or an observation reaches it, under the writers'
-    /// lock.
+    /// Returns whether memory holds an entity, an observation reaches it, or its removal isn't
+    /// written yet, under the writers' lock.
     func concerns(_ id: Value.ID, _ writer: Writer) -> Bool {
         if let entry = entryID(id: id, hash: hash(of: id)), hasValue(entry) { return true }
+        if journal?.changes.isRemoved(id) ?? false { return true }
         return !writer.graph.isEmpty && writer.graph.node(of: CacheKey(Value.self, id: id)) != nil
     }
 }

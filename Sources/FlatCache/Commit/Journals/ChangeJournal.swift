@@ -14,8 +14,7 @@ where Value.ID: Sendable {
     // The constants are `Sendable`. The writers' lock guards the other properties.
 
     @usableFromInline let table: Table<Value>
-    @usableFromInline let participant: ObjectIdentifier
-    let core: CacheCore
+    package let access: CacheAccess
     private let signal: @Sendable () -> Void
 
     /// The entries of the entities in `changes.stored` that are still in the table.
@@ -63,8 +62,7 @@ where Value.ID: Sendable {
     @usableFromInline
     init(_ table: Table<Value>, _ access: CacheAccess, _ signal: @escaping @Sendable () -> Void) {
         self.table = table
-        core = access.core
-        participant = access.participant
+        self.access = access
         self.signal = signal
     }
 
@@ -85,6 +83,9 @@ where Value.ID: Sendable {
         }
     }
 
+    var core: CacheCore { access.core }
+    var participant: ObjectIdentifier { access.participant }
+
     // MARK: Recording, under the writers' lock
 
     /// Returns whether an entry counts as in use, because its value isn't written yet.
@@ -98,7 +99,7 @@ where Value.ID: Sendable {
     @usableFromInline
     func recordStored(_ entry: EntryID) {
         guard slots.insert(entry) else { return }
-        if slots.count == 1 { sendSignal() }
+        if slots.count == 1 { signal() }
         changes.stored.append(table[entry].pointee.id)
     }
 
@@ -124,13 +125,7 @@ where Value.ID: Sendable {
         changes.overwritten.insert(id)
     }
 
-    @usableFromInline
-    func sendSignal() {
-        if changes.firstTime == nil { changes.firstTime = core.policies.timeline.now }
-        signal()
-    }
-
-    func sendSignalIfUnchanged() { if changes.isEmpty { sendSignal() } }
+    func sendSignalIfUnchanged() { if changes.isEmpty { signal() } }
 
     @usableFromInline
     func forget(_ entry: EntryID) {
@@ -183,13 +178,10 @@ extension ChangeJournal: AnyChangeJournal {
         if core.isClosed { putBack() }
         precondition(taken == nil, "The changes that were taken before must be confirmed first.")
         forgetUnlisted()
-        var changes = self.changes
+        let changes = self.changes
         self.changes = JournaledChanges()
         takenSlots = slots
         slots = SlotSet()
-        if let time = changes.firstTime {
-            changes.age = .nanoseconds(core.policies.timeline.now.nanoseconds(since: time))
-        }
         mustReadStamps = table.stamps != nil && !changes.stored.isEmpty
         if mustReadStamps { keepFormerStamps(true) }
         takenChanges.withLock { $0 = changes }

@@ -30,10 +30,6 @@ package struct JournaledChanges<ID: Hashable & Sendable>: Sendable {
     @usableFromInline package var invalidatedPrefixes: [String] = []
     /// The modification stamps of the stored entities that have one, as of the snapshot.
     @usableFromInline package var stamps: [ID: any Comparable & Sendable] = [:]
-    /// The time of the first change, or `nil` if there is none.
-    @usableFromInline var firstTime: Time?
-    /// The time since the first change, as of the snapshot.
-    @usableFromInline package var age: Duration = .zero
 
     @usableFromInline
     package init() {}
@@ -77,7 +73,6 @@ package struct JournaledChanges<ID: Hashable & Sendable>: Sendable {
     ///   already.
     /// - Complexity: O(*n*) in the number of later changes, unless a copy of these changes exists.
     mutating func append(_ later: JournaledChanges, isListed: (ID) -> Bool) {
-        firstTime = firstTime ?? later.firstTime
         for id in later.stored where !isListed(id) { stored.append(id) }
         for id in later.inserted { inserted.append(id) }
         overwritten.formUnion(later.overwritten)

@@ -34,17 +34,12 @@ extension DurableTable {
                     let kept = Set(values.lazy.map(\.id))
                     for id in transaction.ids(of: Value.self)
                     where !kept.contains(id) && isKept(id) && isRemoved(id, changes) {
-                        transaction.remove(Value.self, id: id, importing: .earlier)
+                        transaction.remove(Value.self, id: id)
                     }
                 }
-                for id in removed { transaction.remove(Value.self, id: id, importing: .earlier) }
+                for id in removed { transaction.remove(Value.self, id: id) }
                 for row in stored {
-                    transaction.set(
-                        row.value,
-                        freshness(of: row),
-                        stamp: row.stamp,
-                        importing: .earlier
-                    )
+                    transaction.set(row.value, freshness(of: row), stamp: row.stamp)
                 }
             },
             reached: journal.typed.reached(through: values) + addedAtStart(values, journal.typed)
@@ -116,9 +111,10 @@ extension DurableTable {
     ) throws(SQLiteGraphError) -> Set<Value.ID> {
         let isLoaded = durable.loading == .atStart
         let listed = changes.stored.compactMap { try? form.decode($0) }
-        var ids = Set(isLoaded ? listed : journal.concerning(listed))
+        let access = journal.access
+        var ids = Set(isLoaded ? listed : access.concerned(listed, of: Value.self))
         if changes.storesUnlisted {
-            ids.formUnion(journal.concernedIDs)
+            ids.formUnion(access.concernedIDs(of: Value.self))
             if isLoaded { ids.formUnion(try decodedIDs(sql.identifiers)) }
         }
         // Restored rows may be older than the values in memory.
@@ -134,12 +130,6 @@ extension DurableTable {
             try? form.decode($0.identifier(0, form.column))
         }
     }
-}
-
-extension ImportedChange {
-    /// A change that is earlier than all changes that aren't written yet, since the later flush
-    /// wins.
-    fileprivate static var earlier: ImportedChange { ImportedChange(at: nil, winsTies: false) }
 }
 
 // These methods merge values with the rows of entities that memory lacked when they were set. Such

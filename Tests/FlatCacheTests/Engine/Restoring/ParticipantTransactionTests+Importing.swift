@@ -33,53 +33,24 @@ extension ParticipantTransactionTests {
         #expect(cache.get(Profile.self, id: 1)?.name == "memory")
         #expect(Array(archive.journal.changes.stored) == [1])
         let later = Profile(id: 1, name: "later")
-        let old = ImportedChange(
-            at: archive.access.now.advanced(by: .seconds(-1_000)),
-            winsTies: false
-        )
-        archive.access.write(.writing) { $0.set(later, stamp: 6, importing: old) }
+        archive.access.write(.writing) { $0.set(later, stamp: 6) }
         #expect(cache.get(Profile.self, id: 1)?.name == "later")
     }
 
-    @Test func laterChangeWinsWithoutAStamp() {
-        let (cache, archive) = timed()
+    @Test func unwrittenChangeWinsWithoutAStamp() {
         cache.set(contentsOf: (1...3).map { Profile(id: $0, name: "memory", mail: "memory") })
         cache.remove(Profile.self, id: 4)
-        clock.advance(by: .seconds(10))
-        let earlier = ImportedChange(
-            at: archive.access.now.advanced(by: .seconds(-11)),
-            winsTies: true
-        )
-        let tied = ImportedChange(
-            at: archive.access.now.advanced(by: .seconds(-10)),
-            winsTies: false
-        )
-        let later = ImportedChange(
-            at: archive.access.now.advanced(by: .seconds(-9)),
-            winsTies: false
-        )
-        let row = Profile(id: 1, name: "row", mail: "row")
         archive.access.write(.writing) { transaction in
-            for change in [earlier, tied] {
-                transaction.set(row, importing: change)
-                transaction.remove(Profile.self, id: 2, importing: change)
-                transaction.set(Profile(id: 4, name: "row"), importing: change)
-            }
+            transaction.set(Profile(id: 1, name: "row", mail: "row"))
+            transaction.remove(Profile.self, id: 2)
+            transaction.set(Profile(id: 4, name: "row"))
         }
         #expect(cache.get(Profile.self, id: 1)?.name == "memory")
         #expect(cache.get(Profile.self, id: 2) != nil)
         #expect(cache.get(Profile.self, id: 4) == nil)
-        archive.access.write(.writing) { transaction in
-            transaction.set(row, importing: later)
-            transaction.remove(Profile.self, id: 2, importing: later)
-            transaction.set(Profile(id: 4, name: "row"), importing: later)
-        }
-        #expect(cache.get(Profile.self, id: 1) == row)
-        #expect(cache.get(Profile.self, id: 2) == nil)
-        #expect(cache.get(Profile.self, id: 4) == Profile(id: 4, name: "row"))
         archive.access.withSnapshot(taking: [archive.journal]) { _ in }
-        #expect(archive.journal.taken.map { Array($0.stored) } == [3])
-        #expect(archive.journal.taken.map { Array($0.removed) } == [])
+        #expect(archive.journal.taken.map { Array($0.stored) } == [1, 2, 3])
+        #expect(archive.journal.taken.map { Array($0.removed) } == [4])
     }
 
     @Test func importedInvalidationReachesAnEqualValue() {

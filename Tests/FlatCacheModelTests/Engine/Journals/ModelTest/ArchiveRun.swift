@@ -67,6 +67,7 @@ struct ArchiveRun: ModelComparison {
 
     /// Performs a write, which may be part of a batch.
     private mutating func write(_ operation: ArchiveOperation) {
+        var unwritten = NaiveArchive.Unwritten()
         // A batch reads its own writes only through itself.
         let stored = cache.performBatchUpdates { batch in Set(batch.ids(of: Profile.self)) }
         switch operation {
@@ -80,14 +81,27 @@ struct ArchiveRun: ModelComparison {
         case .invalidateAll: cache.invalidate(Profile.self)
         case .renewAll: cache.set(contentsOf: cache.values(of: Profile.self))
         case .importValue(let profile):
+            unwritten = self.unwritten(profile.id)
             archive.rows.withLock { $0[profile.id] = row(of: profile) }
             archive.access.write(.writing) { $0.set(profile) }
         case .importRemoval(let id):
+            unwritten = self.unwritten(id)
             archive.rows.withLock { $0[id] = nil }
             archive.access.write(.writing) { $0.remove(Profile.self, id: id) }
         default: perform(operation)
         }
-        model.perform(operation, stored: stored)
+        model.perform(operation, stored: stored, unwritten: unwritten)
+    }
+
+    private func unwritten(_ id: Int) -> NaiveArchive.Unwritten {
+        let (journal, table) = (archive.journal, archive.journal.table)
+        return cache.core.withWriterLock("unwritten(_:)") { _ in
+            NaiveArchive.Unwritten(
+                isListed: journal.isPending(id, table.entryID(id: id, hash: table.hash(of: id))),
+                isOverwritten: journal.isOverwritten(id),
+                isInvalidated: journal.isInvalidated(id)
+            )
+        }
     }
 
     private func row(of profile: Profile) -> Archive<Profile>.Row {

@@ -10,6 +10,15 @@ struct NaiveArchive: Equatable {
         var isInvalidated = false
     }
 
+    /// The changes to an entity that the archive doesn't have yet.
+    struct Unwritten {
+        /// `true` if the entity was stored or removed.
+        var isListed = false
+        /// `true` if the entity was replaced or removed.
+        var isOverwritten = false
+        var isInvalidated = false
+    }
+
     /// The seconds after which a value is stale, or `nil` if it isn't by itself.
     let lifetime: Int?
     private(set) var rows: [Int: Row] = [:]
@@ -30,17 +39,31 @@ struct NaiveArchive: Equatable {
 
     /// Performs a write.
     ///
-    /// - Parameter stored: The identifiers of the entities that memory holds.
-    mutating func perform(_ operation: ArchiveOperation, stored: Set<Int>) {
+    /// - Parameters:
+    ///   - stored: The identifiers of the entities that memory holds.
+    ///   - unwritten: The unwritten changes to an imported entity. They win over the import.
+    mutating func perform(
+        _ operation: ArchiveOperation,
+        stored: Set<Int>,
+        unwritten: Unwritten = Unwritten()
+    ) {
         switch operation {
         case .set(let profile):
             store(rows[profile.id]?.value.merged(with: profile) ?? profile)
-        case .replace(let profile), .importValue(let profile): store(profile)
+        case .replace(let profile): store(profile)
+        case .importValue(let profile):
+            if !unwritten.isListed {
+                store(profile)
+                rows[profile.id]?.isInvalidated = unwritten.isInvalidated
+            } else if !unwritten.isOverwritten, let value = rows[profile.id]?.value {
+                rows[profile.id]?.value = profile.merged(with: value)
+            }
         case .update(let id, let name):
             guard stored.contains(id), var value = rows[id]?.value else { return }
             value.name = name
             store(value)
-        case .remove(let id), .importRemoval(let id): rows[id] = nil
+        case .remove(let id): rows[id] = nil
+        case .importRemoval(let id): if !unwritten.isListed { rows[id] = nil }
         case .removeAll, .removeEverything: rows = [:]
         case .invalidate(let id): rows[id]?.isInvalidated = true
         case .invalidateAll: for id in rows.keys { rows[id]?.isInvalidated = true }
