@@ -39,16 +39,7 @@ extension CacheCore {
         guard hasDeferredWork, !writerLock.isHeldByCurrentThread, writerLock.acquireIfFree() else {
             return false
         }
-        doDeferredWork()
-        let released = writer.takeReleased()
-        let wakeTime = wakeTime.take()
-        let ticket = writer.takeTicket()
-        let missingKeys = writer.takeMissingKeys()
-        writerLock.release()
-        schedule(wakeTime)
-        askSources(for: missingKeys)
-        released.release()
-        if let ticket {
+        if let ticket = doDeferredWorkAndRelease() {
             // This can be any thread, so it must not call observers, except to end the observations
             // of a cache that has been deallocated.
             if isClosed {
@@ -58,6 +49,21 @@ extension CacheCore {
             }
         }
         return true
+    }
+
+    /// Does the deferred work and releases the writers' lock; returns the ticket of the notifications
+    /// to deliver.
+    func doDeferredWorkAndRelease() -> DeliveryTicket? {
+        doDeferredWork()
+        let released = writer.takeReleased()
+        let wakeTime = wakeTime.take()
+        let ticket = writer.takeTicket()
+        let missingKeys = writer.takeMissingKeys()
+        writerLock.release()
+        released.release()
+        askSources(for: missingKeys)
+        schedule(wakeTime)
+        return ticket
     }
 
     private var hasDeferredWork: Bool {

@@ -120,7 +120,7 @@ extension CacheCore {
     }
 
     /// Returns whether a new value of a watched entry leaves the watch graph as it is.
-    @inlinable @inline(never)
+    @usableFromInline @inline(never)
     func keepsRelationships<Value: Identifiable & Sendable>(
         of entry: Segment<Value>.Pointer,
         _ new: Value,

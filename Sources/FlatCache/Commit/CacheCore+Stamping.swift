@@ -55,23 +55,23 @@ extension CacheCore {
 
 extension CacheCore {
     /// Sets the modification stamp of a value that a participant has restored.
-    func setStamp<Value: Identifiable & Sendable>(
-        _ stamp: some Comparable & Sendable,
+    func setStamp<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
+        _ stamp: Stamp,
         of id: Value.ID,
         in table: Table<Value>
     ) where Value.ID: Sendable {
-        writer.addUndo(stamps(of: stamp, in: table).set(stamp, of: id))
+        writer.addUndo(table.modificationStamps(as: Stamp.self).set(stamp, of: id))
     }
 
     /// Stores a value by its modification stamp if that is later than the stored value's; returns
     /// whether it is.
-    func storeIfLater<Value: Identifiable & Sendable>(
+    func storeIfLater<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
         _ value: Value,
-        _ stamp: some Comparable & Sendable,
+        _ stamp: Stamp,
         in table: Table<Value>
     ) -> Bool where Value.ID: Sendable {
-        let stamps = stamps(of: stamp, in: table)
-        let isLater = writer.runUserCode("<", of: type(of: stamp)) {
+        let stamps = table.modificationStamps(as: Stamp.self)
+        let isLater = writer.runUserCode("<", of: Stamp.self) {
             stamps.isKnownToBeOlder(value.id, isStored: true, than: stamp)
         }
         if isLater { _ = store(value, stamp, stamps, in: table, writer) }
@@ -80,23 +80,16 @@ extension CacheCore {
 
     /// Returns whether a stamp is later than a stored value's stamp, or `nil` if they're equal or
     /// the value has none.
-    func isLater<Value: Identifiable & Sendable>(
-        _ stamp: some Comparable & Sendable,
+    func isLater<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
+        _ stamp: Stamp,
         thanStampOf id: Value.ID,
         in table: Table<Value>
     ) -> Bool? where Value.ID: Sendable {
-        let stamps = stamps(of: stamp, in: table)
-        return writer.runUserCode("<", of: type(of: stamp)) {
+        let stamps = table.modificationStamps(as: Stamp.self)
+        return writer.runUserCode("<", of: Stamp.self) {
             if stamps.isKnownToBeOlder(id, isStored: true, than: stamp) { return true }
             return stamps.isOutdated(stamp, of: id) ? false : nil
         }
-    }
-
-    private func stamps<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
-        of stamp: Stamp,
-        in table: Table<Value>
-    ) -> ModificationStamps<Value.ID, Stamp> where Value.ID: Sendable {
-        table.modificationStamps(as: Stamp.self)
     }
 }
 

@@ -100,15 +100,7 @@ extension CacheCore {
     /// locks.
     @usableFromInline
     func releaseWriterLock() {
-        doDeferredWork()
-        let released = writer.takeReleased()
-        let wakeTime = wakeTime.take()
-        let ticket = writer.takeTicket()
-        let missingKeys = writer.takeMissingKeys()
-        writerLock.release()
-        released.release()
-        askSources(for: missingKeys)
-        schedule(wakeTime)
+        let ticket = doDeferredWorkAndRelease()
         // A thread that found the lock taken may have deferred work meanwhile.
         doDeferredWorkIfIdle()
         if let ticket { deliveryQueue.deliver(through: ticket) }

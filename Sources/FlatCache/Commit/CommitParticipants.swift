@@ -106,27 +106,19 @@ struct CommitParticipants {
     }
 
     func rewriter<Rewriter: CommitRewriter>(of type: Rewriter.Type) -> Rewriter? {
-        var found: Rewriter?
-        rewriters.forEach { if let rewriter = $0 as? Rewriter { found = rewriter } }
-        return found
+        rewriters.compactMap { $0 as? Rewriter }.first
     }
 
     func needRemovals(ofType type: ObjectIdentifier) -> Bool {
-        var needsRemovals = false
-        rewriters.forEach { if $0.needsRemovals(ofType: type) { needsRemovals = true } }
-        return needsRemovals
+        rewriters.contains { $0.needsRemovals(ofType: type) }
     }
 
     func deriver<Deriver: CommitDeriver>(of type: Deriver.Type) -> Deriver? {
-        var found: Deriver?
-        derivers.forEach { if let deriver = $0 as? Deriver { found = deriver } }
-        return found
+        derivers.compactMap { $0 as? Deriver }.first
     }
 
     func recorder<Recorder: CommitRecorder>(of type: Recorder.Type) -> Recorder? {
-        var found: Recorder?
-        recorders.forEach { if let recorder = $0 as? Recorder { found = recorder } }
-        return found
+        recorders.compactMap { $0 as? Recorder }.first
     }
 }
 

@@ -35,7 +35,7 @@ extension Table {
     /// Adds a value that the open transaction hasn't stored to the log.
     ///
     /// The log releases it after the locks.
-    @inlinable
+    @usableFromInline @inline(never)
     func releaseLater(_ value: Value, in writer: Writer) {
         _ = log.append(PriorVersion(value: value, version: 0, older: nil))
         if !isRecordedAsWritten { recordWrite(in: writer) }

@@ -19,6 +19,25 @@ final class Writer {
         }
     }
 
+    /// An action that belongs to a savepoint.
+    private enum SavepointAction {
+        /// Undoes a side effect if the savepoint is rolled back.
+        case undo(() -> Void)
+        /// Ends the transaction, unless the savepoint is rolled back, with the withdrawal that it
+        /// records.
+        case ending(Withdrawal?, () -> Void)
+        /// Follows the observers of the commit, unless the savepoint is rolled back.
+        case completion(@Sendable () -> Void)
+
+        var completion: (@Sendable () -> Void)? {
+            if case .completion(let call) = self { call } else { nil }
+        }
+
+        var withdrawal: Withdrawal? {
+            if case .ending(let withdrawal, _) = self { withdrawal } else { nil }
+        }
+    }
+
     /// The graph calls nothing, so no two accesses to it overlap.
     @exclusivity(unchecked) var graph = WatchGraph()
     /// The changes that tables have made to entries with nodes, and that `graph` doesn't know yet.
@@ -58,14 +77,8 @@ final class Writer {
     /// that can be rolled back alone.
     @exclusivity(unchecked) @usableFromInline private(set) var depth = 0
     @exclusivity(unchecked) private(set) var writtenTables: [any AnyTable] = []
-    @exclusivity(unchecked) private var completions:
-        [(depth: Int, completion: @Sendable () -> Void)] = []
-    /// Actions that undo side effects of a savepoint if it is rolled back.
-    @exclusivity(unchecked) private var undos: [(depth: Int, undo: () -> Void)] = []
-    /// Actions that end a transaction, unless their savepoint is rolled back, with the withdrawals
-    /// that they record.
-    @exclusivity(unchecked) private var endings:
-        [(depth: Int, withdrawal: Withdrawal?, ending: () -> Void)] = []
+    /// The actions of the open savepoints, in the order of their addition.
+    @exclusivity(unchecked) private var actions: [(depth: Int, action: SavepointAction)] = []
     /// The objects to release after all locks.
     @exclusivity(unchecked) private var released = ReleasedObjects()
     @exclusivity(unchecked) @usableFromInline var userCode: UserCode?
@@ -92,7 +105,9 @@ final class Writer {
     @inlinable var isAtOutermostSavepoint: Bool { depth == 1 }
 
     /// `true` if the open transaction has no writes and no completions.
-    @usableFromInline var hasWrittenNothing: Bool { writtenTables.isEmpty && completions.isEmpty }
+    @usableFromInline var hasWrittenNothing: Bool {
+        writtenTables.isEmpty && !actions.contains { $0.action.completion != nil }
+    }
 
     /// The version of the innermost savepoint's writes.
     ///
@@ -144,18 +159,9 @@ final class Writer {
     func mergeSavepoint() {
         for table in writtenTables { table.mergeInnermostSavepoint(of: self) }
         depth -= 1
-        var index = completions.count - 1
-        while index >= 0, completions[index].depth > depth {
-            completions[index].depth = depth
-            index -= 1
-        }
-        for index in undos.indices.reversed() {
-            if undos[index].depth <= depth { break }
-            undos[index].depth = depth
-        }
-        for index in endings.indices.reversed() {
-            if endings[index].depth <= depth { break }
-            endings[index].depth = depth
+        for index in actions.indices.reversed() {
+            if actions[index].depth <= depth { break }
+            actions[index].depth = depth
         }
     }
 
@@ -163,9 +169,10 @@ final class Writer {
     func rollBackSavepoint() {
         for table in writtenTables { table.rollBackInnermostSavepoint(of: self) }
         passOnNodeChanges()
-        completions.removeAll { $0.depth == depth }
-        while let last = undos.last, last.depth == depth { undos.removeLast().undo() }
-        endings.removeAll { $0.depth == depth }
+        while let last = actions.last, last.depth == depth {
+            actions.removeLast()
+            if case .undo(let undo) = last.action { undo() }
+        }
         depth -= 1
     }
 
@@ -177,15 +184,12 @@ final class Writer {
     func endTransaction(committing version: UInt64?) -> [@Sendable () -> Void] {
         if let version { committedVersion = version }
         depth = 0
-        undos = []
         leases.storing = nil
         leases.ownedByRefused = []
-        if !endings.isEmpty {
-            for ending in endings { ending.ending() }
-            endings = []
-        }
-        defer { completions = [] }
-        return completions.map(\.completion)
+        if actions.isEmpty { return [] }
+        defer { actions = [] }
+        for case (_, .ending(_, let end)) in actions { end() }
+        return actions.compactMap(\.action.completion)
     }
 
     /// Reclaims the tables that the transaction has written to, and clears their list.
@@ -205,13 +209,13 @@ final class Writer {
     }
 
     func addCompletion(_ completion: @escaping @Sendable () -> Void) {
-        completions.append((depth, completion))
+        actions.append((depth, .completion(completion)))
     }
 
     // MARK: Undoing
 
     /// Adds an action that undoes a side effect if the innermost savepoint is rolled back.
-    func addUndo(_ undo: @escaping () -> Void) { undos.append((depth, undo)) }
+    func addUndo(_ undo: @escaping () -> Void) { actions.append((depth, .undo(undo))) }
 
     /// Adds an action for the end of the transaction, under the writers' lock, after the version is
     /// published.
@@ -219,11 +223,13 @@ final class Writer {
     /// It also runs if there's nothing to publish, but not if the innermost savepoint is rolled
     /// back. It must not write.
     func addEnding(recording withdrawal: Withdrawal? = nil, _ ending: @escaping () -> Void) {
-        endings.append((depth, withdrawal, ending))
+        actions.append((depth, .ending(withdrawal, ending)))
     }
 
     /// The withdrawals of the open transaction, except those that were rolled back.
-    var withdrawals: [Withdrawal] { endings.compactMap(\.withdrawal) }
+    var withdrawals: [Withdrawal] {
+        actions.compactMap(\.action.withdrawal)
+    }
 
     // MARK: Releasing
 
@@ -284,11 +290,11 @@ final class Writer {
 
 /// Content to release together.
 @usableFromInline
-final class Released<Content>: @unchecked Sendable {
+final class Released<Content: ~Copyable>: @unchecked Sendable {
     // Nothing reads the content. The last reference releases it, on any thread.
 
     private let content: Content
 
     @usableFromInline
-    init(_ content: Content) { self.content = content }
+    init(_ content: consuming Content) { self.content = content }
 }

@@ -1,21 +1,16 @@
 extension Table {
     func checkInvariants() {
         precondition(
-            pending.isEmpty && savepointStarts.isEmpty,
-            "No entry may be pending between commits."
+            pending.isEmpty && savepointStarts.isEmpty && log.isEmpty && staleness.isEmpty
+                && countDifference == 0,
+            "No write may be pending between commits."
         )
-        precondition(log.isEmpty, "No prior version may be pending between commits.")
-        precondition(staleness.isEmpty, "No entry may become stale between commits.")
-        precondition(countDifference == 0, "The count must be zero between commits.")
         var present = 0
         var occupied = 0
         checkSegments()
         forEachEntry { entryID, entry in
             occupied += 1
-            precondition(
-                entry.pointee.version <= clock.visibleVersion,
-                "No entry may be ahead of the visible version between commits."
-            )
+            precondition(entry.pointee.version <= clock.visibleVersion, "Entries must be visible.")
             if entry.pointee.value != nil { present += 1 }
             guard !clock.hasOpenSnapshots, !unreclaimed.contains(entryID) else { return }
             precondition(entry.pointee.value != nil, "An empty entry must leave its table.")
@@ -56,11 +51,7 @@ extension Table {
         var known = 0
         forEachEntry { entryID, entry in
             guard let value = entry.pointee.value else {
-                precondition(
-                    !limits.state.contains(entryID),
-                    "Only a present value may be limited."
-                )
-                return
+                return precondition(!limits.state.contains(entryID), "Only values may be limited.")
             }
             precondition(limits.state.contains(entryID), "Each present value must be limited.")
             known += 1

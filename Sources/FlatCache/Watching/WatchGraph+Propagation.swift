@@ -44,21 +44,16 @@ extension WatchGraph {
         let shared = asking.isEmpty || !isReachedTogether ? [] : keys(of: changed)
         let causes = isReachedTogether ? [:] : causes(of: asking, among: changed)
         return roots.map { root in
-            var observers: [Observer] = []
-            observers.reserveCapacity(self[root].observers.count)
-            self[root].observers.forEach { observers.append($0) }
-            return Reached(
+            Reached(
                 node: root,
-                observers: observers,
+                observers: Array(self[root].observers),
                 causes: isReachedTogether ? shared : keys(of: causes[root] ?? [])
             )
         }
     }
 
     func wantsCauses(_ node: WatchNodeID) -> Bool {
-        var asks = false
-        self[node].observers.forEach { if $0.wantsCauses { asks = true } }
-        return asks
+        self[node].observers.contains { $0.wantsCauses }
     }
 
     private mutating func haveSameHead(_ nodes: [WatchNodeID]) -> Bool {

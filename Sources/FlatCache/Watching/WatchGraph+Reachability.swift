@@ -221,8 +221,7 @@ extension WatchGraph {
         guard !bounded.isEmpty else { return [] }
         var found: [UInt64: Observer] = [:]
         for id in changed {
-            self[id].boundedObservers.forEach { observer in
-                guard observer.reachesFurther else { return }
+            for observer in self[id].boundedObservers where observer.reachesFurther {
                 found[observer.observer.registration] = observer.observer
             }
         }
@@ -232,7 +231,7 @@ extension WatchGraph {
     /// All observations, in the order of their registration.
     var allEntityObservers: [Observer] {
         var observers = bounded.values.map(\.observer)
-        for id in allNodes { self[id].observers.forEach { observers.append($0) } }
+        for id in allNodes { observers += self[id].observers }
         return observers.sorted { $0.registration < $1.registration }
     }
 }

@@ -45,6 +45,8 @@ struct WatchNode {
     /// The bounded observations that reach the entity, with their levels.
     var boundedObservers = RegistrationList<BoundedObserver>()
 
+    /// The next node whose key has the same hash, or `.none`.
+    var nextWithHash = WatchNodeID.none
     /// `true` if an observation that follows all relationships reaches the node.
     var isReached = false
     /// `true` if the node's place is unused.
@@ -58,9 +60,7 @@ struct WatchNode {
 
     /// `true` if a bounded observation follows the node's relationships.
     var isFollowedByBoundedObservers: Bool {
-        var isFollowed = false
-        boundedObservers.forEach { isFollowed = isFollowed || $0.reachesFurther }
-        return isFollowed
+        boundedObservers.contains { $0.reachesFurther }
     }
 }
 

@@ -90,10 +90,9 @@ extension WatchGraph {
         if isEmpty { return 0 }
         guard let node = node(of: key) else { return 0 }
         if self[node].isReached { return .max }
-        var levels = 0
-        self[node].boundedObservers.forEach {
-            levels = max(levels, $0.observer.following.levelLimit - $0.level)
+        let levels = self[node].boundedObservers.map {
+            $0.observer.following.levelLimit - $0.level
         }
-        return levels
+        return levels.max() ?? 0
     }
 }

@@ -206,10 +206,6 @@ package struct StoredFreshness: Hashable, Sendable {
 
     /// Returns a duration in nanoseconds, or the greatest number if it's longer than 292 years.
     private static func nanoseconds(of duration: Duration?) -> Int64 {
-        guard let (seconds, attoseconds) = duration?.components else { return .min }
-        let (product, isOverflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        if isOverflow { return seconds < 0 ? -.max : .max }
-        let (sum, isSumOverflow) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return isSumOverflow ? (seconds < 0 ? -.max : .max) : sum
+        duration.map { max($0.nanoseconds, -.max) } ?? .min
     }
 }

@@ -43,16 +43,7 @@ struct OrderDifference<Element: Hashable> {
         var ends: [Int] = []
         var predecessors = [Int?](repeating: nil, count: numbers.count)
         for case (let index, let number?) in numbers.enumerated() {
-            var low = 0
-            var high = ends.count
-            while low < high {
-                let middle = (low + high) / 2
-                if let end = numbers[ends[middle]], end < number {
-                    low = middle + 1
-                } else {
-                    high = middle
-                }
-            }
+            let low = ends.indices.partitionPoint { numbers[ends[$0]] ?? number >= number }
             predecessors[index] = low == 0 ? nil : ends[low - 1]
             if low == ends.count {
                 ends.append(index)

@@ -25,10 +25,8 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         var isObserved: Bool { progress.observationCount > 0 || !stateObservers.isEmpty }
 
         var notifications: [Notification] {
-            var notifications: [Notification] = []
             let event = EventBox(progress.state)
-            stateObservers.forEach { notifications.append(.event(event, $0)) }
-            return notifications
+            return stateObservers.map { .event(event, $0) }
         }
     }
 
@@ -280,10 +278,8 @@ extension HandleLoading: ObservedLoad {
         }
         observation?.dispose()
         let ends = state.withLock { state in
-            var ends: [Notification] = []
-            state.stateObservers.forEach { ends.append(.end($0)) }
-            state.stateObservers = RegistrationList()
-            return ends
+            defer { state.stateObservers = RegistrationList() }
+            return state.stateObservers.map(Notification.end)
         }
         if !ends.isEmpty { core.deliver(through: core.deliveryQueue.append(ends)) }
     }

@@ -37,7 +37,7 @@ extension CacheCore {
     ) -> CacheSequence<EntityChange<Value>> where Value.ID: Sendable {
         CacheSequence(policy) { [self] sender in
             observeAll(of: table, initial: false, delivery: .inline) { commit in
-                sender.send(contentsOf: commit.changes.map { .known($0) })
+                for change in commit.changes { sender.send(.known(change)) }
             }
         }
     }

@@ -106,21 +106,6 @@ package final class MailboxSender<Element: Sendable>: Sendable {
     deinit { mailbox.withLock { $0.end() }?() }
 
     package func send(_ element: Element) { mailbox.withLock { $0.put(element) }.resumption?() }
-
-    /// Sends several elements, of which a waiting consumer receives the first.
-    func send(contentsOf elements: [Element]) {
-        var resumption: Mailbox<Element>.Resumption?
-        // Declared outside the closure, so that the elements are released after the lock.
-        var displaced: [Element] = []
-        mailbox.withLock { mailbox in
-            for element in elements {
-                let effect = mailbox.put(element)
-                if let present = effect.resumption { resumption = present }
-                if let old = effect.displaced { displaced.append(old) }
-            }
-        }
-        resumption?()
-    }
 }
 
 /// The consumer's end of a mailbox.

@@ -51,7 +51,7 @@ final class Registration: @unchecked Sendable {
 ///
 /// A removal leaves a gap, and the gaps are closed when they outnumber the elements. A removal from
 /// *n* elements therefore takes O(log *n*) time on average, and an iteration keeps the order.
-struct RegistrationList<Element> {
+struct RegistrationList<Element>: Sequence {
     private var elements: [(registration: UInt64, element: Element?)] = []
     private(set) var count = 0
 
@@ -88,8 +88,8 @@ struct RegistrationList<Element> {
         }
     }
 
-    func forEach(_ body: (Element) -> Void) {
-        for case (_, let element?) in elements { body(element) }
+    func makeIterator() -> some IteratorProtocol<Element> {
+        elements.lazy.compactMap(\.element).makeIterator()
     }
 
     private func firstIndex(notBefore registration: UInt64) -> Int {
@@ -97,16 +97,6 @@ struct RegistrationList<Element> {
         guard let last = elements.last, last.registration >= registration else {
             return elements.count
         }
-        var low = 0
-        var high = elements.count
-        while low < high {
-            let middle = (low + high) / 2
-            if elements[middle].registration < registration {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return low
+        return elements.indices.partitionPoint { elements[$0].registration >= registration }
     }
 }

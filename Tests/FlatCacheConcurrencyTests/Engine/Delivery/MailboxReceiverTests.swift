@@ -13,7 +13,7 @@ struct MailboxReceiverTests {
         }
         let current = sender.withLock { $0 }
         current?.send(1)
-        current?.send(contentsOf: [2, 3])
+        for element in [2, 3] { current?.send(element) }
         for expected in 1...3 {
             let received = await receiver.next(isolation: nil)
             #expect(received == expected)
@@ -67,7 +67,7 @@ struct MailboxReceiverTests {
             )
             switch way {
             case .displacing: current?.send(Receipt())
-            case .displacingWithSeveral: current?.send(contentsOf: [Receipt(), Receipt()])
+            case .displacingWithSeveral: for _ in 0..<2 { current?.send(Receipt()) }
             case .droppingTheReceiver: _ = receiver.withLock { $0.take() }
             }
         }
