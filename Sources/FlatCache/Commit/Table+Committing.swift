@@ -169,10 +169,11 @@ extension Table {
         let examined = hasOpenSnapshots ? pending.count : Self.reclaimedAtATime
         for entry in pending { reclaim(entry, keeping: readVersions, in: writer) }
         pending = []
-        for _ in 0..<min(examined, unreclaimed.count) {
-            if nextUnreclaimed >= unreclaimed.count { nextUnreclaimed = 0 }
-            let entry = unreclaimed[nextUnreclaimed]
-            if reclaim(entry, keeping: readVersions, in: writer) { nextUnreclaimed += 1 }
+        var left = examined
+        while left > 0, !unreclaimed.isEmpty {
+            let part = unreclaimed.nextPart(&lastUnreclaimed)
+            left -= max(part.count, 1)
+            for entry in part { reclaim(entry, keeping: readVersions, in: writer) }
         }
         endReclaiming(keeping: readVersions, in: writer)
     }
@@ -195,24 +196,21 @@ extension Table {
 
     var hasUnreclaimed: Bool { !unreclaimed.isEmpty || hasCountHistory }
 
-    /// Drops the prior versions of an entry that no reader needs; returns whether any is left.
-    @discardableResult
+    /// Drops the prior versions of an entry that no reader needs.
     private func reclaim(
         _ entryID: EntryID,
         keeping readVersions: [UInt64],
         in writer: Writer
-    ) -> Bool {
+    ) {
         let entry = self[entryID]
         if entry.pointee.prior != nil {
             dropPriorVersions(of: entry, keeping: readVersions, in: writer)
         }
         if entry.pointee.prior != nil {
-            unreclaimed.insert(entryID)
-            return true
+            return unreclaimed.insert(entryID)
         }
         unreclaimed.remove(entryID)
         if entry.pointee.value == nil { detach(entryID, in: writer) }
-        return false
     }
 
     private func dropPriorVersions(
@@ -258,8 +256,8 @@ extension Table {
         in segments: SegmentList<Value>,
         _ take: (PriorVersion<Value>.Pointer) -> Void
     ) {
-        for index in 0..<unreclaimed.count {
-            var next = segments[unreclaimed[index]].pointee.prior
+        for entry in unreclaimed {
+            var next = segments[entry].pointee.prior
             while let prior = next {
                 next = prior.pointee.older
                 take(prior)
@@ -276,16 +274,11 @@ extension Table {
 /// module, where a table is first requested, for the one type that the client uses there.
 @usableFromInline
 struct CommitSteps<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
-    @usableFromInline let change:
-        @Sendable (Table<Value>, EntryID, Set<CacheKey>, UInt64) -> AnyEvent
     @usableFromInline let deinitializePriorVersions: PriorVersionMemory.Deinitializer
     @usableFromInline let entry: @Sendable (Table<Value>, CacheKey) -> EntryID?
 
     @inlinable
     init() {
-        change = { table, entry, causes, version in
-            EventBox(table.entityChange(of: entry, causes: causes, version: version))
-        }
         deinitializePriorVersions = { start, count in
             let first = start.assumingMemoryBound(to: PriorVersion<Value>.self)
             // One by one: the run-time function for several isn't specialized.

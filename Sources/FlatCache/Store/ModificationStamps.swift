@@ -50,16 +50,10 @@ extension ModificationStamps: AnyModificationStamps {
     }
 
     func forgetAll() -> AnyObject {
-        for position in 0..<min(stamps.count, RecentStamps<ID, Stamp>.limit) {
-            let id = stamps.key(at: position)
-            if let stamp = stamps[id] { removed.insert(stamp, of: id) }
+        for (id, stamp) in stamps.prefix(RecentStamps<ID, Stamp>.limit) {
+            removed.insert(stamp, of: id)
         }
-        if former != nil {
-            for position in 0..<stamps.count {
-                let id = stamps.key(at: position)
-                keepFormer(stamps[id], of: id)
-            }
-        }
+        if former != nil { for (id, stamp) in stamps { keepFormer(stamp, of: id) } }
         defer { stamps = ChunkedDictionary() }
         return Released(stamps)
     }
@@ -105,32 +99,17 @@ protocol AnyModificationStamps<ID> {
 ///
 /// A plain value without locks or callbacks.
 struct RecentStamps<ID: Hashable & Sendable, Stamp: Sendable>: Sendable {
+    /// The number of entities whose stamps are kept at least; at most, twice as many are.
     static var limit: Int { 10_000 }
 
-    private var stamps: [ID: (stamp: Stamp, number: Int)] = [:]
-    /// The identifiers in the order of their removal, of which only the latest occurrence counts.
-    private var order: [(id: ID, number: Int)] = []
-    /// The number of identifiers at the start of `order` that are no longer used.
-    private var unusedCount = 0
-    private var lastNumber = 0
+    private var latest: [ID: Stamp] = [:]
+    private var earlier: [ID: Stamp] = [:]
 
-    subscript(id: ID) -> Stamp? { stamps[id]?.stamp }
+    subscript(id: ID) -> Stamp? { latest[id] ?? earlier[id] }
 
-    var count: Int { stamps.count }
-
-    /// Inserts the stamp of a removed entity, and drops the oldest stamp if there are too many.
+    /// Inserts the stamp of a removed entity, and drops the earlier stamps if there are too many.
     mutating func insert(_ stamp: Stamp, of id: ID) {
-        lastNumber += 1
-        stamps[id] = (stamp, lastNumber)
-        order.append((id, lastNumber))
-        while stamps.count > Self.limit {
-            let (oldest, number) = order[unusedCount]
-            if stamps[oldest]?.number == number { stamps[oldest] = nil }
-            unusedCount += 1
-        }
-        if unusedCount > Self.limit || order.count > 4 * Self.limit {
-            order = order[unusedCount...].filter { stamps[$0.id]?.number == $0.number }
-            unusedCount = 0
-        }
+        latest[id] = stamp
+        if latest.count >= Self.limit { (latest, earlier) = ([:], latest) }
     }
 }

@@ -73,8 +73,8 @@ where Value.ID: Sendable {
     @exclusivity(unchecked) @usableFromInline var reclaimedVersion: UInt64 = 0
     /// The entries that keep data for snapshots that were open when they were written.
     @exclusivity(unchecked) @usableFromInline var unreclaimed = ChunkedSet<EntryID>()
-    /// The position among the unreclaimed entries from which on they are examined next.
-    var nextUnreclaimed = 0
+    /// The part of the unreclaimed entries that was examined last.
+    var lastUnreclaimed = 0
     /// The limit and the expiration of the table, if it has any.
     @exclusivity(unchecked) @usableFromInline var limits: TableLimits<Value>?
     /// `true` if values expire or become stale, so that the time of a write matters.

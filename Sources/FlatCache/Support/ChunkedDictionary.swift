@@ -1,80 +1,83 @@
 /// A dictionary that grows and shrinks in small steps, so that no single change has to move all of
 /// its elements.
 ///
-/// The elements are in a ``ChunkedArray``, in no particular order, and a ``HashIndex`` finds them.
-/// A plain value without locks or callbacks.
-///
-/// Lookups are inlinable, because evictions look up pins in clients' modules.
+/// It consists of standard dictionaries, each for a part of the hashes. As long as there are few
+/// elements, a single part contains them. A plain value without locks or callbacks.
 @usableFromInline
 struct ChunkedDictionary<Key: Hashable, Value> {
-    @usableFromInline
-    struct Element {
-        @usableFromInline let key: Key
-        let hash: UInt32
-        @usableFromInline var value: Value
-    }
+    private var parts: [[Key: Value]] = [[:]]
+    @usableFromInline private(set) var count = 0
+    /// The number of elements from which on there are several parts.
+    private let singlePartLimit: Int
 
-    @usableFromInline private(set) var elements: ChunkedArray<Element>
-    @usableFromInline private(set) var index: HashIndex
+    /// The number of parts of a large dictionary.
+    ///
+    /// With ten million elements, each part has about 5,000. When it's full, they move in less than
+    /// a millisecond.
+    private static var partCount: Int { 2_048 }
 
     /// Creates an empty dictionary.
     ///
-    /// - Parameter chunkSize: The least size of a full chunk in bytes; see ``GrowthStep``.
-    init(chunkSize: Int = GrowthStep.chunkSize) {
-        elements = ChunkedArray(chunkSize: chunkSize)
-        index = HashIndex(chunkSize: chunkSize)
-    }
+    /// - Parameter chunkSize: The size of a chunk in bytes; see ``GrowthStep``. A single part
+    ///   contains at most one element for each 64 bytes.
+    init(chunkSize: Int = GrowthStep.chunkSize) { singlePartLimit = chunkSize / 64 }
 
-    var count: Int { elements.count }
-
-    @inlinable var isEmpty: Bool { elements.isEmpty }
+    @usableFromInline var isEmpty: Bool { count == 0 }
 
     /// The value of a key, or `nil` if there's none.
     ///
     /// - Complexity: O(1) on average. Setting a value takes no more than the time to move the
-    ///   elements of a few chunks.
-    @inlinable
-    subscript(key: Key) -> Value? {
-        get {
-            if isEmpty { return nil }
-            return position(of: key, hash: Self.hash(of: key)).map { elements[$0].value }
-        }
-        set { set(newValue, of: key) }
-    }
-
+    ///   elements of a part.
     @usableFromInline
-    mutating func set(_ value: Value?, of key: Key) {
-        let hash = Self.hash(of: key)
-        switch (position(of: key, hash: hash), value) {
-        case (let position?, let value?): elements[position].value = value
-        case (let position?, nil): removeElement(at: position)
-        case (nil, let value?):
-            index.insert(Int32(elements.count), hash: hash)
-            elements.append(Element(key: key, hash: hash, value: value))
-        case (nil, nil): break
+    subscript(key: Key) -> Value? {
+        get { isEmpty ? nil : parts[part(of: key)][key] }
+        set {
+            if let newValue {
+                updateValue(newValue, forKey: key)
+            } else {
+                removeValue(forKey: key)
+            }
         }
     }
-
-    /// Returns the key at a position below the count; a removal moves the last key.
-    func key(at position: Int) -> Key { elements[position].key }
 
     @discardableResult
     mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
-        let former = self[key]
-        self[key] = value
+        if parts.count == 1, count >= singlePartLimit { divide() }
+        let former = parts[part(of: key)].updateValue(value, forKey: key)
+        if former == nil { count += 1 }
         return former
     }
 
+    @discardableResult
     mutating func removeValue(forKey key: Key) -> Value? {
-        guard !isEmpty, let position = position(of: key, hash: Self.hash(of: key)) else {
-            return nil
+        if isEmpty { return nil }
+        let part = part(of: key)
+        guard let former = parts[part].removeValue(forKey: key) else { return nil }
+        count -= 1
+        if isEmpty {
+            parts = [[:]]
+        } else if parts[part].count * 8 <= parts[part].capacity {
+            // A standard dictionary doesn't shrink by itself.
+            parts[part] = Dictionary(uniqueKeysWithValues: parts[part].lazy.map { ($0, $1) })
         }
-        return removeElement(at: position)
+        return former
     }
 
-    @inlinable
-    func position(of key: Key, hash: UInt32) -> Int? {
-        index.position(withHash: hash) { elements[Int($0)].key == key }.map { Int($0) }
+    private mutating func divide() {
+        let elements = parts[0]
+        parts = Array(repeating: [:], count: Self.partCount)
+        for (key, value) in elements { parts[part(of: key)][key] = value }
+    }
+
+    // `IdentifierHasher` gives the reasons for this hash.
+    private func part(of key: Key) -> Int { key._rawHashValue(seed: 0) & (parts.count - 1) }
+
+    /// Returns the elements of another part; repeated calls return all parts in turn.
+    ///
+    /// - Parameter cursor: The number of the part that was returned last.
+    func nextPart(_ cursor: inout Int) -> [Key: Value] {
+        cursor = (cursor + 1) % parts.count
+        return parts[cursor]
     }
 
     /// Removes those of the next few elements that meet a condition.
@@ -82,75 +85,42 @@ struct ChunkedDictionary<Key: Hashable, Value> {
     /// Repeated calls examine all elements in turn.
     ///
     /// - Parameters:
-    ///   - count: The number of elements to examine.
-    ///   - cursor: The position of the next element to examine.
+    ///   - count: The number of elements after which the search ends with the current part.
+    ///   - cursor: The number of the part that was examined last.
     ///   - isOutdated: A closure that returns whether an element is removed.
     mutating func removeSome(
         of count: Int,
         from cursor: inout Int,
         where isOutdated: (Value) -> Bool
     ) {
-        for _ in 0..<Swift.min(count, self.count) {
-            if cursor >= self.count { cursor = 0 }
-            if isOutdated(elements[cursor].value) {
-                removeElement(at: cursor)
-            } else {
-                cursor += 1
-            }
+        var left = count
+        for _ in 0..<parts.count where left > 0 {
+            let part = nextPart(&cursor)
+            left -= Swift.max(part.count, 1)
+            for (key, value) in part where isOutdated(value) { removeValue(forKey: key) }
         }
     }
+}
 
-    /// Removes an element.
-    ///
-    /// The last element takes its position.
-    @discardableResult
-    private mutating func removeElement(at position: Int) -> Value {
-        let last = elements.removeLast()
-        guard position < elements.count else {
-            index.remove(Int32(position), hash: last.hash)
-            return last.value
-        }
-        index.remove(Int32(position), hash: elements[position].hash)
-        index.replace(Int32(elements.count), by: Int32(position), hash: last.hash)
-        let removed = elements[position]
-        elements[position] = last
-        return removed.value
-    }
-
-    // `IdentifierHasher` gives the reasons for this hash.
-    @inlinable
-    static func hash(of key: Key) -> UInt32 {
-        UInt32(truncatingIfNeeded: key._rawHashValue(seed: 0))
-    }
-
-    /// Traps unless the index leads to each element; for tests.
-    func checkInvariants() {
-        index.checkInvariants()
-        precondition(index.count == count, "The index must have each element once.")
-        for (position, element) in elements.enumerated() {
-            precondition(
-                self.position(of: element.key, hash: element.hash) == position,
-                "The index must lead to each element."
-            )
-        }
+extension ChunkedDictionary: Sequence {
+    @usableFromInline
+    func makeIterator() -> some IteratorProtocol<(key: Key, value: Value)> {
+        parts.lazy.joined().makeIterator()
     }
 }
 
 extension ChunkedDictionary: Sendable where Key: Sendable, Value: Sendable {}
 
-extension ChunkedDictionary.Element: Sendable where Key: Sendable, Value: Sendable {}
-
 /// A set that grows and shrinks in small steps.
 ///
-/// Its elements are in no particular order, and an insertion or a removal may change all positions.
-/// A plain value without locks or callbacks.
+/// Its elements are in no particular order. A plain value without locks or callbacks.
 @usableFromInline
-package struct ChunkedSet<Element: Hashable> {
+package struct ChunkedSet<Element: Hashable>: Sequence {
     private var elements: ChunkedDictionary<Element, Void>
 
     /// Creates an empty set.
     ///
-    /// - Parameter chunkSize: The least size of a full chunk in bytes; see ``GrowthStep``.
+    /// - Parameter chunkSize: The size of a chunk in bytes; see ``GrowthStep``.
     init(chunkSize: Int = GrowthStep.chunkSize) {
         elements = ChunkedDictionary(chunkSize: chunkSize)
     }
@@ -171,8 +141,6 @@ package struct ChunkedSet<Element: Hashable> {
     package mutating func insert(_ element: Element) { elements[element] = () }
 
     /// Removes an element; returns whether it was in the set.
-    ///
-    /// The last element takes the position of the removed one.
     @discardableResult
     @usableFromInline
     mutating func remove(_ element: Element) -> Bool {
@@ -183,15 +151,18 @@ package struct ChunkedSet<Element: Hashable> {
     package mutating func formUnion(_ other: some Sequence<Element>) {
         for element in other { insert(element) }
     }
-}
 
-extension ChunkedSet: RandomAccessCollection {
-    @usableFromInline package var startIndex: Int { 0 }
-
-    @usableFromInline package var endIndex: Int { count }
+    /// Returns some elements; repeated calls return all of them in turn.
+    ///
+    /// - Parameter cursor: The number of the part that was returned last.
+    func nextPart(_ cursor: inout Int) -> some Collection<Element> {
+        elements.nextPart(&cursor).keys
+    }
 
     @usableFromInline
-    package subscript(position: Int) -> Element { elements.key(at: position) }
+    package func makeIterator() -> some IteratorProtocol<Element> {
+        elements.lazy.map(\.key).makeIterator()
+    }
 }
 
 extension ChunkedSet: Sendable where Element: Sendable {}

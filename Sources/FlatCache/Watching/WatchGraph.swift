@@ -15,7 +15,9 @@ struct WatchGraph: ~Copyable {
     private var nodes = ChunkedArray<WatchNode>()
     private var freePlaces = ChunkedArray<WatchNodeID>()
     /// The nodes by the hashes of their keys.
-    private var index = HashIndex()
+    ///
+    /// Nodes with equal hashes form a list, whose first node is here.
+    private var index = ChunkedDictionary<UInt32, WatchNodeID>()
     /// Nodes that have been freed, but are still in the index.
     private var freed: [WatchNodeID] = []
     /// The number of nodes without an entry.
@@ -60,9 +62,9 @@ struct WatchGraph: ~Copyable {
     private var walks: UInt64 = 0
 
     /// The number of watched entities.
-    var count: Int { index.count }
+    var count: Int { nodes.count - freePlaces.count }
 
-    var isEmpty: Bool { index.count == 0 }
+    var isEmpty: Bool { count == 0 }
 
     /// All nodes, in no particular order.
     ///
@@ -99,7 +101,9 @@ struct WatchGraph: ~Copyable {
     }
 
     private func node(of key: CacheKey, hash: UInt32) -> WatchNodeID? {
-        index.position(withHash: hash) { nodes[Int($0)].key == key }.map(WatchNodeID.init)
+        var id = index[hash] ?? .none
+        while id != .none, self[id].key != key { id = self[id].nextWithHash }
+        return id == .none ? nil : id
     }
 
     /// Returns the part of a key's hash that the index stores.
@@ -127,10 +131,26 @@ struct WatchGraph: ~Copyable {
             nodes.append(WatchNode(key: key))
             forest.appendVertex()
         }
-        index.insert(id.index, hash: hash)
+        enter(id, hash: hash)
         missingCount += 1
         unattached.append(id)
         return id
+    }
+
+    /// Adds a node to the index.
+    private mutating func enter(_ id: WatchNodeID, hash: UInt32) {
+        self[id].nextWithHash = index.updateValue(id, forKey: hash) ?? .none
+    }
+
+    private mutating func removeFromIndex(_ id: WatchNodeID) {
+        let hash = Self.hash(of: self[id].key)
+        let next = self[id].nextWithHash
+        guard var previous = index[hash], previous != id else {
+            index[hash] = next == .none ? nil : next
+            return
+        }
+        while self[previous].nextWithHash != id { previous = self[previous].nextWithHash }
+        self[previous].nextWithHash = next
     }
 
     /// Frees a node that nothing reaches.
@@ -145,7 +165,9 @@ struct WatchGraph: ~Copyable {
         } else {
             missingCount -= 1
         }
+        let next = self[id].nextWithHash
         self[id] = WatchNode(key: self[id].key)
+        self[id].nextWithHash = next
         self[id].isFree = true
         freed.append(id)
     }
@@ -157,10 +179,10 @@ struct WatchGraph: ~Copyable {
     mutating func forgetFreed() {
         guard !freed.isEmpty else { return }
         if freed.count > nodes.count / 2 {
-            index.removeAll()
-            for id in allNodes { index.insert(id.index, hash: Self.hash(of: self[id].key)) }
+            index = ChunkedDictionary()
+            for id in allNodes { enter(id, hash: Self.hash(of: self[id].key)) }
         } else {
-            for id in freed { index.remove(id.index, hash: Self.hash(of: self[id].key)) }
+            for id in freed { removeFromIndex(id) }
         }
         for id in freed { freePlaces.append(id) }
         freed = []
@@ -170,24 +192,14 @@ struct WatchGraph: ~Copyable {
     /// graph isn't empty or has no memory.
     ///
     /// Node identifiers are invalid afterwards.
-    mutating func takeMemoryIfEmpty() -> (memory: any AnyObject & Sendable, nodeCount: Int)? {
+    mutating func takeMemoryIfEmpty() -> (memory: Released<WatchGraph>, nodeCount: Int)? {
         guard isEmpty, !nodes.isEmpty else { return nil }
-        let memory = Released((nodes, freePlaces, index, forest, components))
         let nodeCount = nodes.count
-        nodes = ChunkedArray()
-        forest = DependentForest()
-        freePlaces = ChunkedArray()
-        index = HashIndex()
-        freed = []
-        unattached = []
-        unexpanded = []
-        released = []
-        suspects = []
-        components = []
-        freeComponents = []
-        loosenedComponents = []
-        condensationCredit = 0
-        return (memory, nodeCount)
+        var graph = WatchGraph()
+        graph.shortWalkLimit = shortWalkLimit
+        graph.searchStepsPerNode = searchStepsPerNode
+        swap(&self, &graph)
+        return (Released(graph), nodeCount)
     }
 
     /// A step that the owner must take to complete the graph.
