@@ -3,16 +3,16 @@
 /// An engine converts these numbers and texts to and from its columns, and encodes the identifiers
 /// of other types itself.
 package enum IdentifierForm<ID: Hashable & Codable & Sendable>: Sendable {
-    package struct Conversion<Stored>: Sendable {
-        package let encode: @Sendable (ID) -> Stored
-        /// A closure that returns `nil` if the type has no such identifier.
-        package let decode: @Sendable (Stored) -> ID?
-    }
-
     /// Integers of up to 64 bits, as signed integers with the same bits.
-    case integer(Conversion<Int64>, isSigned: Bool)
+    ///
+    /// The second closure returns `nil` if the type doesn't contain the number.
+    case integer(
+        encode: @Sendable (ID) -> Int64,
+        decode: @Sendable (Int64) -> ID?,
+        isSigned: Bool
+    )
     /// Strings, normalized.
-    case text(Conversion<String>)
+    case text(encode: @Sendable (ID) -> String, decode: @Sendable (String) -> ID)
     /// Identifiers of any other type.
     case other
 
@@ -30,23 +30,22 @@ package enum IdentifierForm<ID: Hashable & Codable & Sendable>: Sendable {
         _ type: Number.Type
     ) -> IdentifierForm? {
         guard Number.self == ID.self else { return nil }
-        let conversion = Conversion<Int64> { identifier in
-            Int64(truncatingIfNeeded: unsafeBitCast(identifier, to: Number.self))
-        } decode: { stored in
-            let number = Number(truncatingIfNeeded: stored)
-            guard Int64(truncatingIfNeeded: number) == stored else { return nil }
-            return unsafeBitCast(number, to: ID.self)
-        }
-        return .integer(conversion, isSigned: Number.isSigned)
+        return .integer(
+            encode: { Int64(truncatingIfNeeded: unsafeBitCast($0, to: Number.self)) },
+            decode: { stored in
+                let number = Number(truncatingIfNeeded: stored)
+                guard Int64(truncatingIfNeeded: number) == stored else { return nil }
+                return unsafeBitCast(number, to: ID.self)
+            },
+            isSigned: Number.isSigned
+        )
     }
 
     private static var strings: IdentifierForm? {
         guard ID.self == String.self else { return nil }
-        let conversion = Conversion<String> { identifier in
-            unsafeBitCast(identifier, to: String.self).normalized
-        } decode: { stored in
-            unsafeBitCast(stored, to: ID.self)
-        }
-        return .text(conversion)
+        return .text(
+            encode: { unsafeBitCast($0, to: String.self).normalized },
+            decode: { unsafeBitCast($0, to: ID.self) }
+        )
     }
 }

@@ -12,7 +12,12 @@ extension String {
     ///
     /// A quote before a combining character is a part of another `Character`, but a quote for SQL.
     package func quoted(_ quote: Unicode.Scalar) -> String {
-        let contents = unicodeScalars.flatMap { $0 == quote ? [quote, quote] : [$0] }
-        return String(String.UnicodeScalarView([quote] + contents + [quote]))
+        var quoted = String(quote)
+        for scalar in unicodeScalars {
+            if scalar == quote { quoted.unicodeScalars.append(quote) }
+            quoted.unicodeScalars.append(scalar)
+        }
+        quoted.unicodeScalars.append(quote)
+        return quoted
     }
 }

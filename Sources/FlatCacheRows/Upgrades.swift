@@ -68,10 +68,13 @@ package struct Upgrades<Value: Decodable & Sendable>: Sendable {
         decode: (any (Decodable & Sendable).Type) throws -> Any
     ) throws -> Value {
         guard canUpgrade(from: version) else { throw RowError.missingUpgrade(version) }
-        let steps = steps.drop { $0.version < version }
-        var value = try decode(steps.first?.oldType ?? Value.self)
-        for step in steps { value = try step.apply(value) }
-        guard let value = value as? Value else { throw RowError.otherType }
+        var upgraded: Any?
+        for step in steps where step.version >= version {
+            upgraded = try step.apply(upgraded ?? decode(step.oldType))
+        }
+        guard let value = try (upgraded ?? decode(Value.self)) as? Value else {
+            throw RowError.otherType
+        }
         return value
     }
 }

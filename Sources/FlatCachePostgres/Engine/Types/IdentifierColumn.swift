@@ -24,11 +24,11 @@ extension IdentifierForm {
     func encode(_ id: ID) throws -> String {
         let text: String
         switch self {
-        case .integer(let conversion, let isSigned):
-            let number = conversion.encode(id)
+        case .integer(let encode, _, let isSigned):
+            let number = encode(id)
             guard isSigned || number >= 0 else { throw RowError.identifier }
             return String(number)
-        case .text(let conversion): text = conversion.encode(id)
+        case .text(let encode, _): text = encode(id)
         case .other:
             if let id = id as? UUID { return id.uuidString.lowercased() }
             text = try Self.coded(id)
@@ -40,8 +40,8 @@ extension IdentifierForm {
     func decode(_ text: String) throws -> ID {
         let id: ID? =
             switch self {
-            case .integer(let conversion, _): Int64(text).flatMap(conversion.decode)
-            case .text(let conversion): conversion.decode(text)
+            case .integer(_, let decode, _): Int64(text).flatMap(decode)
+            case .text(_, let decode): decode(text)
             case .other where ID.self == UUID.self: UUID(uuidString: text) as? ID
             case .other: Self.decoded(text)
             }

@@ -171,7 +171,9 @@ struct RowSalvage {
     /// Returns the types and their identifiers' columns, also those of tables that a damaged list
     /// of types lacks.
     private func types() throws(SQLiteGraphError) -> [(String, IdentifierColumn)] {
-        var columns: [String: String] = [:]
+        var types = try database.rows("SELECT name, identifiers FROM flatcache_types") {
+            (name: $0.text(0), column: $0.text(1))
+        }
         let sql = """
             SELECT s.name, c.type FROM sqlite_schema AS s, pragma_table_info(s.name) AS c \
             WHERE s.type = 'table' AND c.cid = 0
@@ -180,16 +182,13 @@ struct RowSalvage {
         while let select, try undamaged(try select.step()) == true {
             let name = select.text(0)
             let isOwn = name.hasPrefix("flatcache_") || name.hasPrefix("sqlite_")
-            if !isOwn || TableStatements.isOfStates(name) { columns[name] = select.text(1) }
+            let isType = !isOwn || TableStatements.isOfStates(name)
+            if isType, !types.contains(where: { $0.name == name }) {
+                types.append((name, select.text(1)))
+            }
         }
         select?.reset()
-        for (name, column) in try database.rows(
-            "SELECT name, identifiers FROM flatcache_types",
-            body: { ($0.text(0), $0.text(1)) }
-        ) { columns[name] = column }
-        return columns.sorted { $0.key < $1.key }.map { name, column in
-            (name, IdentifierColumn(rawValue: column) ?? .blob)
-        }
+        return types.map { ($0.name, IdentifierColumn(describedAs: $0.column)) }
     }
 
     /// Copies the rows of a table from its beginning on, and then from its end.

@@ -95,7 +95,7 @@ extension GraphEngine {
         let count = try await changingFile { () throws(SQLiteGraphError) in
             var count = try reseal("flatcache_quarantine", key: "rowid", .integer, coder)
             let types = try database.rows("SELECT name, identifiers FROM flatcache_types") {
-                ($0.text(0), IdentifierColumn(rawValue: $0.text(1)) ?? .blob)
+                ($0.text(0), IdentifierColumn(describedAs: $0.text(1)))
             }
             for (name, column) in types {
                 count += try reseal(name.quoted("\""), key: "id", column, coder)

@@ -163,9 +163,9 @@ extension DurableTable {
         if rows.isEmpty { return nil }
         return ReadRows(
             count: rows.count,
-            restore: { [durable] transaction in
+            restore: { [merge = durable.state?.merge] transaction in
                 for row in rows {
-                    transaction.mergeBeneath(row.value, stamp: row.stamp, durable.state?.merge)
+                    transaction.mergeBeneath(row.value, stamp: row.stamp, merge)
                 }
             }
         )

@@ -93,7 +93,7 @@ extension DurableTable {
         let formerTable = "flatcache_former"
         try database.execute("ALTER TABLE \(sql.table) RENAME TO \(formerTable)")
         try database.execute(sql.create)
-        let formerColumn = IdentifierColumn(rawValue: column) ?? .blob
+        let formerColumn = IdentifierColumn(describedAs: column)
         var names = try formerNames(version, formerColumn)
         let insert = try database.statement(sql.insertIfAbsent)
         let quarantine = try database.statement(

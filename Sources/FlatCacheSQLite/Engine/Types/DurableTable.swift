@@ -15,7 +15,7 @@ where Value.ID: Codable & Sendable {
     let storesText: Bool
     let errors: PendingErrors
     private let wallClock: @Sendable () -> Date
-    let form = IdentifierForm<Value.ID>()
+    let form = IdentifierConversion<Value.ID>()
     let sql: TableStatements
     /// The rows of the entities to which the states of this table refer, or `nil` if there are
     /// none.
@@ -100,8 +100,8 @@ where Value.ID: Codable & Sendable {
         return (
             TypeJournal(
                 typed: journal,
-                read: { [durable] taken, snapshot in
-                    let changes = durable.readChanges(taken, snapshot)
+                read: { [readChanges = durable.readChanges] taken, snapshot in
+                    let changes = readChanges(taken, snapshot)
                     return states?.kept(changes, access) ?? changes
                 }
             ),

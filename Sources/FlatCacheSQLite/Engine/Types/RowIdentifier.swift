@@ -66,6 +66,9 @@ enum IdentifierColumn: String, Sendable {
     case integer = "INTEGER"
     case text = "TEXT"
     case blob = "BLOB"
+
+    /// Creates the column that a file describes, perhaps by a damaged text.
+    init(describedAs text: String) { self = IdentifierColumn(rawValue: text) ?? .blob }
 }
 
 extension IdentifierForm {
@@ -79,8 +82,8 @@ extension IdentifierForm {
 
     func encode(_ id: ID) throws -> RowIdentifier {
         switch self {
-        case .integer(let conversion, _): .number(conversion.encode(id))
-        case .text(let conversion): .text(conversion.encode(id))
+        case .integer(let encode, _, _): .number(encode(id))
+        case .text(let encode, _): .text(encode(id))
         case .other: try .bytes(of: id)
         }
     }
@@ -88,14 +91,30 @@ extension IdentifierForm {
     func decode(_ identifier: RowIdentifier) throws -> ID {
         let id: ID? =
             switch (self, identifier) {
-            case (.integer(let conversion, _), .number(let number)): conversion.decode(number)
-            case (.text(let conversion), .text(let text)): conversion.decode(text)
+            case (.integer(_, let decode, _), .number(let number)): decode(number)
+            case (.text(_, let decode), .text(let text)): decode(text)
             case (.other, .bytes(let bytes)):
                 try bytes.withUnsafeBytes { try CompactRowCoder().decode(ID.self, from: $0) }
             default: nil
             }
         guard let id else { throw RowError.otherIdentifier }
         return id
+    }
+}
+
+/// The conversion of the identifiers of a table to and from its column.
+///
+/// A call of a closure needs no look-up of the conformances of the type, unlike one of a method.
+struct IdentifierConversion<ID: Hashable & Codable & Sendable>: Sendable {
+    let column: IdentifierColumn
+    let encode: @Sendable (ID) throws -> RowIdentifier
+    let decode: @Sendable (RowIdentifier) throws -> ID
+
+    init() {
+        let form = IdentifierForm<ID>()
+        column = form.column
+        encode = form.encode
+        decode = form.decode
     }
 }
 
