@@ -41,7 +41,8 @@ enum Command {
         }
         var process = pid_t()
         let arguments = words.map { strdup($0) } + [nil]
-        let environment = [strdup("PATH=/usr/sbin:/usr/bin:/sbin:/bin"), strdup("LC_ALL=C"), nil]
+        let variables = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", "PGCTLTIMEOUT=600"]
+        let environment = variables.map { strdup($0) } + [nil]
         defer { for text in arguments + environment { free(text) } }
         let status = posix_spawn(&process, words[0], &actions, nil, arguments, environment)
         guard status == 0 else {

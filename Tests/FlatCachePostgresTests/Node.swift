@@ -1,6 +1,7 @@
 #if canImport(CPostgres)
 import FlatCache
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FlatCachePostgres
@@ -44,7 +45,17 @@ final class Node: Sendable {
     ) async throws {
         self.server = server
         self.schema = schema
-        graph = PostgresGraph(address ?? server.address, schema: schema, declarations)
+        let address = address ?? server.address
+        var configuration = PostgresConfiguration(
+            connection: { address },
+            schema: Schema(schema)
+        )
+        // A busy machine may be slow, and no test of a lost server uses these.
+        configuration.statementTimeout = .seconds(300)
+        configuration.answerTimeout = hangLimit
+        configuration.connectTimeout = .seconds(60)
+        configuration.showingTime = hangLimit
+        graph = PostgresGraph(configuration, connections: 4, { _ in }, declarations())
         try await graph.attach(to: cache)
     }
 
@@ -57,6 +68,8 @@ final class Node: Sendable {
     ) async throws {
         server = .shared
         self.schema = schema
+        var configuration = configuration
+        configuration.showingTime = hangLimit
         graph = PostgresGraph(configuration, connections: 2, onEvent, declarations())
         try await graph.attach(to: cache)
     }
@@ -72,7 +85,7 @@ final class Node: Sendable {
 
     /// Imports what is committed by now.
     func synchronize() async throws {
-        try await graph.wait(for: graph.token(), timeout: .seconds(10))
+        try await graph.wait(for: graph.token(), timeout: hangLimit)
     }
 }
 
@@ -81,7 +94,8 @@ final class Node: Sendable {
 /// Only time passes until a server or a proxy, which is another process or thread, answers.
 @discardableResult
 func retry<Result>(_ body: () async throws -> Result) async throws -> Result {
-    for _ in 0..<500 {
+    let deadline = ContinuousClock.now + hangLimit
+    while ContinuousClock.now < deadline {
         do {
             return try await body()
         } catch let error as PostgresGraphError

@@ -1,6 +1,7 @@
 #if canImport(CPostgres)
 import FlatCache
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FlatCachePostgres
@@ -56,7 +57,7 @@ import Testing
         #expect(node.cache[Book.self, 2]?.title == "Before")
         #expect(node.cache[Book.self, 3] == nil)
         #expect(node.graph.statistics.resynchronizations == 1)
-        await #expect { try await node.graph.wait(for: token, timeout: .seconds(10)) } throws: {
+        await #expect { try await node.graph.wait(for: token, timeout: hangLimit) } throws: {
             ($0 as? PostgresGraphError)?.kind == .otherHistory
         }
         try await rename(2, "After", node)
@@ -113,7 +114,7 @@ import Testing
             #expect(node.cache[Book.self, 3] == nil)
             #expect(node.graph.statistics.resynchronizations == 1)
             await #expect {
-                try await node.graph.wait(for: token, timeout: .seconds(10))
+                try await node.graph.wait(for: token, timeout: hangLimit)
             } throws: { ($0 as? PostgresGraphError)?.kind == .otherHistory }
         }
     }

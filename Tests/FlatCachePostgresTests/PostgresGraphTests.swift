@@ -1,6 +1,7 @@
 #if canImport(CPostgres)
 import FlatCache
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FlatCachePostgres
@@ -27,7 +28,7 @@ import Testing
         let receipt = try await first.graph.write { batch in
             batch.insert(Book(id: 1, title: "Dune"))
         }
-        try await second.graph.wait(for: receipt.token, timeout: .seconds(10))
+        try await second.graph.wait(for: receipt.token, timeout: hangLimit)
         #expect(second.cache[Book.self, 1]?.title == "Dune")
     }
 
@@ -348,16 +349,16 @@ import Testing
     @Test("Tokens of other databases and other texts are refused")
     func wrongTokens() async throws {
         let node = try await Node(schema)
-        await #expect { try await node.graph.wait(for: "x", timeout: .seconds(10)) } throws: {
+        await #expect { try await node.graph.wait(for: "x", timeout: hangLimit) } throws: {
             ($0 as? PostgresGraphError)?.kind == .malformedToken
         }
         let other = "\(UUID().uuidString.lowercased()).5"
-        await #expect { try await node.graph.wait(for: other, timeout: .seconds(10)) } throws: {
+        await #expect { try await node.graph.wait(for: other, timeout: hangLimit) } throws: {
             ($0 as? PostgresGraphError)?.kind == .otherHistory
         }
         let parts = try await node.graph.token().split(separator: ".")
         await #expect {
-            try await node.graph.wait(for: "\(parts[0]).999999999", timeout: .seconds(10))
+            try await node.graph.wait(for: "\(parts[0]).999999999", timeout: hangLimit)
         } throws: { ($0 as? PostgresGraphError)?.kind == .otherHistory }
         // A transaction that runs.
         let session = try node.server.session()
@@ -368,7 +369,7 @@ import Testing
             try await node.graph.wait(for: "\(parts[0]).\(running)", timeout: .milliseconds(20))
         } throws: { ($0 as? PostgresGraphError)?.kind == .timeout }
         try session.run("COMMIT")
-        try await node.graph.wait(for: "\(parts[0]).\(running)", timeout: .seconds(10))
+        try await node.graph.wait(for: "\(parts[0]).\(running)", timeout: hangLimit)
     }
 }
 #endif

@@ -1,6 +1,7 @@
 #if canImport(CPostgres)
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import FlatCachePostgres
@@ -217,8 +218,8 @@ final class PostgresServer: Sendable {
     func session(_ user: String = "postgres") throws -> Session {
         try Session(
             "host=\(folder) user=\(user) dbname=postgres",
-            connectTimeout: .seconds(5),
-            timeout: .seconds(30)
+            connectTimeout: .seconds(60),
+            timeout: hangLimit
         )
     }
 

@@ -1,6 +1,7 @@
 #if canImport(CPostgres)
 import FlatCache
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FlatCachePostgres
@@ -17,7 +18,7 @@ import Testing
         try await insert(1, "Dune", first)
         try server.stop()
         await #expect {
-            try await first.graph.wait(for: "\(UUID()).1", timeout: .seconds(10))
+            try await first.graph.wait(for: "\(UUID()).1", timeout: hangLimit)
         } throws: {
             ($0 as? PostgresGraphError)?.kind == .disconnected
         }
@@ -93,7 +94,7 @@ import Testing
         #expect(
             try session.run("SELECT 1 FROM shop._log WHERE xid = '99999999999'").count == 0
         )
-        await #expect { try await node.graph.wait(for: token, timeout: .seconds(10)) } throws: {
+        await #expect { try await node.graph.wait(for: token, timeout: hangLimit) } throws: {
             ($0 as? PostgresGraphError)?.kind == .otherHistory
         }
         // One of the nodes has renewed the history, and the other one has found it renewed.
@@ -204,6 +205,7 @@ import Testing
             batch.remove(Book.self, id: 1)
         }
         await graph.clean()
+        try await graph.wait(for: graph.token(), timeout: hangLimit)
         #expect(cache[Book.self, 1] == nil)
         #expect(graph.statistics.lastError == nil)
     }

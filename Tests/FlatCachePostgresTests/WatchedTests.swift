@@ -26,7 +26,7 @@ import Testing
         try session.runScript(node.graph.watchingSQL)
         // The app's own loader reads the table.
         node.cache.setLoader(for: Customer.self) { ids in
-            let session = try Session(address, connectTimeout: .seconds(5), timeout: .seconds(5))
+            let session = try Session(address, connectTimeout: .seconds(60), timeout: hangLimit)
             let rows = try session.run(
                 "SELECT id, name FROM \(table) WHERE id = ANY($1::int[])",
                 [SQLParameter("{" + ids.map(String.init).joined(separator: ",") + "}")]

@@ -26,7 +26,7 @@ package struct WorkEntry: CacheEntity, Codable, Equatable {
     }
 
     /// The list as a log describes it: its length and its hash, since it's part of a later one.
-    static func summary(_ numbers: some Sequence<UInt64>) -> String {
+    package static func summary(_ numbers: some Sequence<UInt64>) -> String {
         var (count, hash) = (0, emptyHash)
         for number in numbers {
             hash = self.hash(hash, appending: number)

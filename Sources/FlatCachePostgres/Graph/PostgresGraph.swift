@@ -268,13 +268,11 @@ public final class PostgresGraph: Sendable {
         for change in plan.changes {
             keys[change.table] = Set(change.storedIDs + change.removedIDs)
         }
-        let result = await position(reading: keys, notifying: true, within: Self.showingTime)
+        let time = engine.configuration.showingTime
+        let result = await position(reading: keys, notifying: true, within: time)
         guard let position = try? result?.get() else { return false }
         return position.history == history && position.cursor.shows(transaction)
     }
-
-    /// The time that a committed write waits for its import.
-    private static let showingTime: Duration = .seconds(5)
 
     /// Imports changes; returns the position, or `nil` if it takes too long or the task is
     /// cancelled.

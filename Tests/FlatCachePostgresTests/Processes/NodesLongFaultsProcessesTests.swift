@@ -56,6 +56,14 @@ struct NodesLongFaultsProcessesTests {
         }
     }
 
+    /// Returns the problems of nodes that should have had an error.
+    private static func errorProblems(_ run: NodesRun) throws -> [String] {
+        try run.nodes.indices.compactMap { node in
+            let figures = try run.figures(of: node)
+            return figures.lastError.isEmpty ? "Node \(node) shows no error: \(figures)" : nil
+        }
+    }
+
     /// Returns the problems of nodes that should have caught up, within five minutes.
     private static func returnProblems(_ run: NodesRun) throws -> [String] {
         let deadline = ContinuousClock.now + .seconds(300)
@@ -138,12 +146,7 @@ struct NodesLongFaultsProcessesTests {
         try await run(server, address: proxy.address) { run in
             proxy.deafen()
             Self.letLast()
-            let problems = try run.nodes.indices.flatMap { node in
-                let figures = try run.figures(of: node)
-                return figures.lastError.isEmpty
-                    ? ["Node \(node) doesn't say that the listener was deaf: \(figures)"] : []
-            }
-            return try problems + Self.returnProblems(run)
+            return try Self.errorProblems(run) + Self.returnProblems(run)
         }
     }
 
@@ -166,12 +169,15 @@ struct NodesLongFaultsProcessesTests {
         try await run(server) { run in
             try disk.fill()
             Self.letLast()
+            // A server with full data refuses writes, and answers reads.
+            let lossProblems = try part == "log" ? Self.errorProblems(run) : []
             disk.makeRoom()
             // A server that can't log ends.
             try? server.stop()
             try server.start()
             let isFull = try server.log.contains("No space left on device")
-            return try (isFull ? [] : ["The disk wasn't full."]) + Self.returnProblems(run)
+            return try lossProblems + (isFull ? [] : ["The disk wasn't full."])
+                + Self.returnProblems(run)
         }
     }
 }

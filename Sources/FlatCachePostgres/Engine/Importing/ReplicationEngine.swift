@@ -255,6 +255,8 @@ struct PostgresConfiguration: Sendable {
     /// The time after which a server without an answer counts as lost.
     var answerTimeout: Duration = .seconds(35)
     var connectTimeout: Duration = .seconds(5)
+    /// The time that a committed write waits for its import.
+    var showingTime: Duration = .seconds(5)
 
     /// Opens a connection to the primary server, and compares the database with its history.
     func open(_ address: String) throws(PostgresGraphError) -> (Session, History) {
