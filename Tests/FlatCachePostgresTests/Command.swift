@@ -69,8 +69,9 @@ final class Keeper: Sendable {
         #endif
         guard status == 0 else { throw PostgresGraphError(.failed, "There is no pipe left.") }
         // The shell that waits isn't a child of this process: one that has ended and isn't waited
-        // for would make the exit tests wait.
-        let script = "exec 3<&0; (cat <&3 >/dev/null; \(command)) &"
+        // for would make the exit tests wait. A signal to the process and all of its children must
+        // not end it.
+        let script = "exec 3<&0; (trap '' TERM HUP; cat <&3 >/dev/null; \(command)) &"
         _ = try Command.status(of: ["/bin/sh", "-c", script], input: ends[0])
         close(ends[0])
         input = ends[1]

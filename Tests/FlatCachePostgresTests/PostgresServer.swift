@@ -100,23 +100,27 @@ final class PostgresServer: Sendable {
 
     /// Creates a server whose data a closure creates in the subfolder `data`.
     private init(_ createData: (String) throws -> Void) throws {
-        let number = Self.servers.add(1, ordering: .relaxed).newValue
-        // The path of a socket is short, and another user runs the server.
-        folder = "/tmp/flatcache-\(getpid())-\(number)"
+        // The path of a socket is short, and another user runs the server. A killed process may
+        // have left the folder of a server that still runs.
+        var path: String
+        repeat {
+            path = "/tmp/flatcache-\(getpid())-\(Self.servers.add(1, ordering: .relaxed).newValue)"
+        } while FileManager.default.fileExists(atPath: path)
+        folder = path
         try FileManager.default.createDirectory(
             atPath: folder,
             withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o777]
+        )
+        let stop = (Self.user + [try Self.program("pg_ctl")]).joined(separator: " ")
+        keeper = try Keeper(
+            "\(stop) -D \(folder)/data -m immediate stop >/dev/null 2>&1; rm -rf \(folder)"
         )
         try createData(folder)
         try Self.run(
             shell: """
                 echo "unix_socket_directories = '\(folder)'" >> \(folder)/data/postgresql.conf
                 """
-        )
-        let stop = (Self.user + [try Self.program("pg_ctl")]).joined(separator: " ")
-        keeper = try Keeper(
-            "\(stop) -D \(folder)/data -m immediate stop >/dev/null 2>&1; rm -rf \(folder)"
         )
         try start()
     }

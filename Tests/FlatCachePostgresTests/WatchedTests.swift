@@ -111,7 +111,7 @@ import Testing
         try session.runScript("INSERT INTO \(table) VALUES (1, 'Ada'), (2, 'Bob'), (3, 'Cyd')")
         try await node.synchronize()
         try await endConnection(of: node, session)
-        // Those of the last minute count as changed again.
+        // The records of the last minute would make all rows stale.
         try session.runScript("UPDATE \(schema)._log SET written = written - interval '1 hour'")
         for id in 1...3 { _ = try await node.cache.load(Customer.self, id: id) }
         try session.runScript(

@@ -45,7 +45,7 @@ package struct WorkClient: Sendable {
 
     private let graph: PostgresGraph
     private let log: WorkLog
-    /// The number of the next transaction, which no other transaction has.
+    /// The unique number of the next transaction.
     private var number: UInt64
     private var random: WorkRandom
     /// The number of the present list of each slot.

@@ -66,7 +66,7 @@ struct AppendHistory {
 
     /// The reads of lists as committed transactions found them.
     ///
-    /// A transaction of an unknown outcome may have been sent with what it read, or not.
+    /// The reads of a transaction of an unknown outcome may belong to an attempt that wasn't sent.
     private var finds: [(reader: Int, list: Int, numbers: ArraySlice<UInt64>)] {
         transactions.enumerated().flatMap { index, transaction in
             transaction.outcome == .committed

@@ -62,7 +62,7 @@ extension AppendTransaction {
         return appended
     }
 
-    /// The lists as the transaction found them, which is what it reads before it appends to them.
+    /// The first read of each list to which the transaction hasn't appended before.
     var found: [(list: Int, numbers: ArraySlice<UInt64>)] {
         var seen: Set<Int> = []
         return operations.compactMap { operation in

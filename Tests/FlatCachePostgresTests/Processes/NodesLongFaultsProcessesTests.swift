@@ -29,7 +29,13 @@ struct NodesLongFaultsProcessesTests {
     /// The time of a fault.
     private static func letLast() { Thread.sleep(forTimeInterval: faultSeconds ?? 0) }
 
-    /// Runs nodes during a fault, which returns problems, and checks their histories.
+    /// Runs nodes during a fault, and checks their histories.
+    ///
+    /// - Parameters:
+    ///   - server: The server.
+    ///   - address: The connection string of the nodes, or `nil` for that of the server.
+    ///   - launcher: A command that starts the program that its further arguments name.
+    ///   - fault: A closure that causes the fault, ends it, and returns problems.
     private func run(
         _ server: PostgresServer,
         address: String? = nil,

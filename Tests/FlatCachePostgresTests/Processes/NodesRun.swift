@@ -5,11 +5,11 @@ import TestSupport
 
 @testable import FlatCachePostgres
 
-/// Nodes as processes, which perform random transactions and log them.
+/// Nodes as processes that perform random transactions and log them.
 final class NodesRun {
     /// The figures of a node's graph.
     struct Figures {
-        /// The age of what the node shows in seconds, or `nil` before its first import.
+        /// The seconds since the last import, or `nil` before the first one.
         let age: Int?
         let isConnected: Bool
         let resynchronizations: Int

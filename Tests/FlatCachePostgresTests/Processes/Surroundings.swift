@@ -25,7 +25,7 @@ final class SmallDisk: Sendable {
         try Command.run("/bin/mount", "-t", "tmpfs", "-o", options, "tmpfs", folder)
     }
 
-    /// Fills the disk, which leaves no room for anything else.
+    /// Fills the disk to the last byte.
     func fill() throws {
         let file = open(folder + "/filler", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         guard file >= 0 else { throw PostgresGraphError(.failed, "The disk can't be filled.") }
@@ -72,7 +72,7 @@ final class IsolatedNetwork: Sendable {
         }
     }
 
-    /// Cuts the cable, so that nothing arrives and nobody is told.
+    /// Cuts the cable: packets are lost without an error.
     func cut() throws { try Command.run(Self.program, "link", "set", cable, "down") }
 
     func mend() throws { try Command.run(Self.program, "link", "set", cable, "up") }
