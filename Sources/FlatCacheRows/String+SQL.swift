@@ -1,9 +1,9 @@
 import Foundation
 
 extension String {
-    /// The string in the form in which equal strings have equal bytes.
+    /// The string in Unicode Normalization Form C, in which equal strings have equal bytes.
     ///
-    /// Equal strings can consist of different characters, and databases compare bytes.
+    /// Two equal strings can consist of different Unicode scalars, and databases compare bytes.
     package var normalized: String {
         utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping
     }

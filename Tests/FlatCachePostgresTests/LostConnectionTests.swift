@@ -48,7 +48,7 @@ import Testing
         proxy.isSilent = false
         try await retry { _ = try await graph.token() }
         #expect(cache[Book.self, 1]?.title == "Dune")
-        #expect(graph.statistics.resynchronizations == 0)
+        #expect(graph.statistics.resynchronizationCount == 0)
     }
 
     @Test("A listener that the server's notifications don't reach sees changes within a poll")
@@ -105,7 +105,7 @@ import Testing
         #expect(await until { titles.all == ["Dune"] })
         #expect(errors.count > 0 && errors.all.allSatisfy { $0.disconnectedSince != nil })
         #expect(node.graph.statistics.lastError?.kind == .disconnected)
-        #expect(node.graph.statistics.resynchronizations == 0)
+        #expect(node.graph.statistics.resynchronizationCount == 0)
         try await other.graph.write { batch in
             guard var book = try await batch.get(Book.self, id: 1) else { throw Missing() }
             book.title = "Emma"

@@ -56,7 +56,7 @@ import Testing
         #expect(node.cache[Book.self, 1]?.title == "Kept")
         #expect(node.cache[Book.self, 2]?.title == "Before")
         #expect(node.cache[Book.self, 3] == nil)
-        #expect(node.graph.statistics.resynchronizations == 1)
+        #expect(node.graph.statistics.resynchronizationCount == 1)
         await #expect { try await node.graph.wait(for: token, timeout: hangLimit) } throws: {
             ($0 as? PostgresGraphError)?.kind == .otherHistory
         }
@@ -81,7 +81,7 @@ import Testing
         for node in [node, other] {
             try await retry { try await node.synchronize() }
             #expect(node.cache[Book.self, 1]?.title == "Book 1")
-            #expect(node.graph.statistics.resynchronizations == 1)
+            #expect(node.graph.statistics.resynchronizationCount == 1)
         }
         for round in 0..<3 {
             try await rename(1, "Round \(round)", round == 1 ? other : node)
@@ -90,7 +90,7 @@ import Testing
             #expect(node.cache[Book.self, 1]?.title == "Round \(round)")
             #expect(other.cache[Book.self, 1]?.title == "Round \(round)")
         }
-        #expect(node.graph.statistics.resynchronizations == 1)
+        #expect(node.graph.statistics.resynchronizationCount == 1)
     }
 
     @Test("A dump that replaced the schema is read again, also by open connections")
@@ -112,7 +112,7 @@ import Testing
             #expect(node.cache[Book.self, 1]?.title == "Dumped")
             #expect(node.cache[Book.self, 2]?.title == "Dumped")
             #expect(node.cache[Book.self, 3] == nil)
-            #expect(node.graph.statistics.resynchronizations == 1)
+            #expect(node.graph.statistics.resynchronizationCount == 1)
             await #expect {
                 try await node.graph.wait(for: token, timeout: hangLimit)
             } throws: { ($0 as? PostgresGraphError)?.kind == .otherHistory }

@@ -189,7 +189,7 @@ import Testing
         }
         #expect(request == 3)
         #expect(node.cache[Book.self, 7] == nil)
-        #expect(node.graph.statistics.leftOutEntities == 1)
+        #expect(node.graph.statistics.leftOutEntityCount == 1)
     }
 }
 #endif

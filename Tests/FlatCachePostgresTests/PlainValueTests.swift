@@ -201,7 +201,7 @@ private enum Recorded {
     @Test("A lost write is withdrawn under its own identifier")
     func withdrawal() {
         let plan = plan
-        let step = plan.withdrawal(Schema("shop"), incarnation: "i")
+        let step = plan.resolution(Schema("shop"), incarnation: "i")
         #expect(step.parameters[1] == SQLParameter(plan.id.uuidString))
         #expect(step.parameters[2] == "author")
         #expect(plan.renewed.id != plan.id)

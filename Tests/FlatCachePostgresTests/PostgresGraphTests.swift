@@ -101,7 +101,7 @@ import Testing
             #expect(node.cache[Book.self, 1]?.copies == 40)
         }
         // One that certainly meets another one.
-        let before = nodes[0].graph.statistics.conflicts
+        let before = nodes[0].graph.statistics.conflictCount
         let others = Locked(true)
         try await nodes[0].graph.write { batch in
             guard var book = try await batch.get(Book.self, id: 1) else { throw Missing() }
@@ -119,7 +119,7 @@ import Testing
             batch.set(book)
         }
         #expect(nodes[0].cache[Book.self, 1]?.copies == 42)
-        #expect(nodes[0].graph.statistics.conflicts == before + 1)
+        #expect(nodes[0].graph.statistics.conflictCount == before + 1)
     }
 
     @Test("Two inserts of one identifier: the second sees the first")
@@ -246,7 +246,7 @@ import Testing
         #expect(try await node.cache.load(Book.self, id: 1, policy: .networkOnly)?.title == "Dune")
         node.cache.invalidate(Book.self, id: 1)
         #expect(try await node.cache.load(Book.self, id: 1)?.title == "Dune")
-        #expect(node.graph.statistics.leftOutEntities == 0)
+        #expect(node.graph.statistics.leftOutEntityCount == 0)
     }
 
     @Test("A notification arrives without a poll")

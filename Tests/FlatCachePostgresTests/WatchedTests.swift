@@ -124,7 +124,7 @@ import Testing
         #expect(node.cache.freshness(of: Customer.self, id: 1).isStale == true)
         #expect(node.cache[Customer.self, 2] == nil)
         #expect(node.cache.freshness(of: Customer.self, id: 3).isStale == false)
-        #expect(node.graph.statistics.resynchronizations == 0)
+        #expect(node.graph.statistics.resynchronizationCount == 0)
         #expect(try await node.cache.load(Customer.self, id: 1)?.name == "Eve")
     }
 
@@ -180,8 +180,8 @@ import Testing
         for node in [node, books] { try await retry { try await node.synchronize() } }
         #expect(node.cache.freshness(of: Customer.self, id: 1).isStale == true)
         #expect(books.cache[Book.self, 1]?.title == "Emma")
-        #expect(node.graph.statistics.resynchronizations == 0)
-        #expect(books.graph.statistics.resynchronizations == 0)
+        #expect(node.graph.statistics.resynchronizationCount == 0)
+        #expect(books.graph.statistics.resynchronizationCount == 0)
     }
 
     // MARK: Names

@@ -16,7 +16,7 @@ import Testing
         let session = try server.session()
         let incarnation = try session.run("SELECT incarnation FROM \(schema)._history").text(0, 0)
         let plan = WritePlan(id: UUID(), [], [])
-        let step = plan.withdrawal(Schema(schema), incarnation: incarnation)
+        let step = plan.resolution(Schema(schema), incarnation: incarnation)
         for _ in 0..<2 { #expect(try session.run(step.sql, step.parameters)[0, 0] == nil) }
         // No attempt can be committed any more.
         let attempt = plan.steps(Schema(schema), incarnation: incarnation)[1]
@@ -33,7 +33,7 @@ import Testing
         let plan = WritePlan(id: UUID(), [], [])
         let attempt = plan.steps(Schema(schema), incarnation: incarnation)[1]
         let number = try session.run(attempt.sql, attempt.parameters).text(0, 0)
-        let step = plan.withdrawal(Schema(schema), incarnation: incarnation)
+        let step = plan.resolution(Schema(schema), incarnation: incarnation)
         for _ in 0..<2 { #expect(try session.run(step.sql, step.parameters).text(0, 0) == number) }
     }
 

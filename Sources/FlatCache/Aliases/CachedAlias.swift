@@ -3,9 +3,9 @@
 /// ```swift
 /// let selected = cache.alias("selected", of: Book.self)
 /// selected.set(Book(id: 1, title: "Tehanu"))
-/// let observation = selected.observe { book in print(book?.title ?? "nothing is selected") }
-/// selected.target = 2     // prints "nothing is selected", or the title of book 2
-/// cache.set(Book(id: 2, title: "Solaris"))  // prints Solaris
+/// let observation = selected.observe { book in print(book?.title ?? "no book") }
+/// selected.target = 2  // prints "no book", since book 2 has no value yet
+/// cache.set(Book(id: 2, title: "Solaris"))  // prints "Solaris"
 /// ```
 ///
 /// An alias that several parts of an app use is declared once:

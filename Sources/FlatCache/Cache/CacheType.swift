@@ -1,9 +1,9 @@
 /// The reads and writes that a ``Cache`` and a ``CacheBatch`` have in common.
 ///
-/// A function that takes a `CacheType` can ingest a response into either:
+/// A function that takes a `CacheType` can store a response in either:
 ///
 /// ```swift
-/// func ingest(_ response: Response, into cache: some CacheType) {
+/// func store(_ response: Response, in cache: some CacheType) {
 ///     cache.set(contentsOf: response.books)
 ///     cache.set(contentsOf: response.authors)
 /// }

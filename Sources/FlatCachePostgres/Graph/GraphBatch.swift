@@ -60,8 +60,8 @@ public final class GraphBatch {
     /// Returns the value of an entity, with the batch's own writes.
     ///
     /// The value is the one in memory, as of the latest import; a row that memory lacks is read
-    /// from the database. If another write changes the row until this one is committed, and this
-    /// one writes the row, or writes nothing at all, the closure runs again.
+    /// from the database. If another write changes the row before this one commits, the closure
+    /// runs again, provided that this write changes the row or writes nothing.
     ///
     /// - Parameters:
     ///   - type: A replicated type. Another type traps.
@@ -182,8 +182,9 @@ public final class GraphBatch {
     /// rows.
     ///
     /// The `search_path` is empty, so names must be qualified. If the statement fails, nothing of
-    /// the write is committed. Rows that it returns are ignored. A statement must not end the
-    /// transaction, and a setting must be a `SET LOCAL`.
+    /// the write is committed. Rows that it returns are ignored. A statement that would end
+    /// the transaction, such as `COMMIT`, or that concerns the whole connection, such as `LISTEN`,
+    /// traps. A setting must be a `SET LOCAL`.
     ///
     /// For example, `batch.execute("DELETE FROM public.cart WHERE id = $1", [7])` deletes a row of
     /// a table of the service.
@@ -299,7 +300,8 @@ public struct WriteReceipt<Value: Sendable>: Sendable {
 
     /// `true` if the cache of this node shows the write.
     ///
-    /// If the import after the commit has failed, the next one shows it.
+    /// The write waits for the import for up to five seconds. If that fails, the next import shows
+    /// it.
     public let isShown: Bool
 
     init(_ value: Value, _ history: History, _ transaction: UInt64, isShown: Bool) {

@@ -12,12 +12,13 @@ import Foundation
 ///     Replicated(Author.self, "author")
 /// }
 /// try await graph.attach(to: cache)
-/// try await graph.run()
+/// let running = Task { try await graph.run() }  // until it's cancelled
 /// ```
 ///
 /// The database is the truth. A write commits in the database first, and each node then shows it as
-/// one commit of its cache. At any time, the rows in a node's memory equal one snapshot of the
-/// database, except while the node reads all of them again after a failover.
+/// one commit of its cache. The rows in a node's memory equal one snapshot of the database, except
+/// while the node reads all of them again: after a failover, a restore, or an absence of more than
+/// an hour.
 ///
 /// See <doc:Nodes>.
 public final class PostgresGraph: Sendable {
@@ -35,12 +36,14 @@ public final class PostgresGraph: Sendable {
     ///   - connectionString: A connection string as libpq takes it: keywords and values, or a URI.
     ///     Nodes use the primary server, so name several hosts with
     ///     `target_session_attrs=read-write`. Use no pooler.
-    ///   - schema: The name of the schema, and of the channel of the notifications.
+    ///   - schema: The name of the schema, and of the channel of the notifications: a lowercase
+    ///     letter, and then up to 47 lowercase letters, digits and underscores. Another name traps.
     ///   - connections: The number of connections that write, one or more. A further one listens
     ///     and reads.
-    ///   - onEvent: A closure that receives events, for log messages and metrics. It's called on a
-    ///     thread of the graph, or by a task that writes.
-    ///   - declarations: A closure that declares the types and tables.
+    ///   - onEvent: A closure that receives events, for log messages and metrics. The graph calls
+    ///     it under no lock, on its own thread or in a task that writes. Calls may overlap.
+    ///   - declarations: A closure that declares the types and tables, each once. A second
+    ///     declaration traps.
     public convenience init(
         _ connectionString: String,
         schema: String = "flatcache",
@@ -57,15 +60,17 @@ public final class PostgresGraph: Sendable {
         )
     }
 
-    /// Creates a graph whose connection string changes, since its credentials do.
+    /// Creates a graph that asks a closure for the connection string of each connection, for
+    /// example to rotate credentials.
     ///
     /// - Parameters:
     ///   - connection: A closure that returns the connection string. It's called for each new
     ///     connection. Reads and writes wait for it, so it must limit its own time.
-    ///   - schema: The name of the schema, and of the channel of the notifications.
+    ///   - schema: The name of the schema, as for ``init(_:schema:connections:onEvent:_:)``.
     ///   - connections: The number of connections that write, one or more.
-    ///   - onEvent: A closure that receives events, for log messages and metrics.
-    ///   - declarations: A closure that declares the types and tables.
+    ///   - onEvent: A closure that receives events, as for
+    ///     ``init(_:schema:connections:onEvent:_:)``.
+    ///   - declarations: A closure that declares the types and tables, each once.
     public convenience init(
         connection: @escaping @Sendable () async throws -> String,
         schema: String = "flatcache",
@@ -110,10 +115,12 @@ public final class PostgresGraph: Sendable {
     /// The method creates the missing tables of the schema, and loads the types that are declared
     /// with ``ReplicatedLoading/atStart``.
     ///
-    /// Attach before the cache is used. From now on, only ``write(attempts:_:)`` changes replicated
-    /// types; other writes to them trap, and ingests and loads leave such entities out.
+    /// Attach before the cache is used: the method removes the values of replicated types that the
+    /// cache holds, and sets the loaders of these types. From now on, only ``write(attempts:_:)``
+    /// changes replicated types; other writes to them trap, and ingests and loads leave such
+    /// entities out.
     ///
-    /// - Parameter cache: The cache. A graph can be attached once.
+    /// - Parameter cache: The cache. A second call traps, unless the first one threw an error.
     /// - Throws: ``PostgresGraphError``, such as `.schema` if the role may not create what the
     ///   schema lacks.
     public func attach(to cache: Cache) async throws(PostgresGraphError) {
@@ -126,10 +133,10 @@ public final class PostgresGraph: Sendable {
     /// The graph listens for notifications, and asks the server every second besides. It connects
     /// again after the connection was lost. One node at a time cleans the log.
     ///
-    /// Call it once, after ``attach(to:)``. When the task is cancelled, the method waits for the
-    /// writes that have begun.
+    /// Call it after ``attach(to:)``. A call before that, or during another one, traps. When the
+    /// task is cancelled, the method waits for the writes that have begun, and returns.
     ///
-    /// - Throws: Nothing at present.
+    /// - Throws: Nothing at present. It's declared `throws` for later versions.
     public func run() async throws {
         precondition(
             isRunning.withLock { isRunning in
@@ -155,7 +162,8 @@ public final class PostgresGraph: Sendable {
 
     // MARK: Writing
 
-    /// Reads, changes and writes rows, in one transaction of the database.
+    /// Runs a closure that reads and changes entities, and commits its changes in one transaction
+    /// of the database.
     ///
     /// ```swift
     /// import FlatCachePostgres
@@ -186,8 +194,11 @@ public final class PostgresGraph: Sendable {
     ///   - attempts: The number of times that the closure may run.
     ///   - body: A closure that reads and writes. It runs once per attempt, in the calling task.
     /// - Returns: The receipt of the write, with the closure's result.
-    /// - Throws: ``PostgresGraphError`` or the closure's error. Nothing is committed then, except
-    ///   possibly after `.unknownOutcome`.
+    /// - Throws: The closure's error; ``PostgresGraphError``, such as `.conflict` after the last
+    ///   attempt, and `.disconnected` before ``attach(to:)``; or `CancellationError` between two
+    ///   attempts. If the closure throws and its reads can't be compared, the method throws the
+    ///   error of the comparison instead. Nothing is committed then, except possibly after
+    ///   `.unknownOutcome`.
     @discardableResult
     public func write<Value: Sendable>(
         attempts: Int = 10,
@@ -312,7 +323,8 @@ public final class PostgresGraph: Sendable {
     ///   - token: The token of a ``WriteReceipt``.
     ///   - timeout: The time after which the method gives up.
     /// - Throws: ``PostgresGraphError`` of the kinds `.timeout`, `.otherHistory` and
-    ///   `.malformedToken`, or the error with which reading the database failed.
+    ///   `.malformedToken`, the error with which reading the database failed, or
+    ///   `CancellationError`.
     public func wait(for token: String, timeout: Duration) async throws {
         let token = try WriteToken(token)
         let deadline = ContinuousClock.now + timeout

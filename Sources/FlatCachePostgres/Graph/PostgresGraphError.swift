@@ -29,7 +29,7 @@ public struct PostgresGraphError: Error, Sendable, CustomStringConvertible {
         case timeout
         /// The token belongs to another database, or to the time before a restore or a failover.
         case otherHistory
-        /// The token isn't one of a graph.
+        /// The string isn't a token of a ``WriteReceipt``.
         case malformedToken
         /// The schema is missing, or belongs to a later version of this library.
         case schema

@@ -19,10 +19,10 @@ public enum PostgresGraphEvent: Sendable {
     /// the present.
     case resynchronized(duration: Duration)
     /// A row can't be decoded, and memory lacks its entity.
-    case unreadable(PostgresGraphError)
+    case undecodable(PostgresGraphError)
     /// Old records of the log couldn't be deleted.
     case cleaningFailed(PostgresGraphError)
-    /// A write met another one, and its closure runs again.
+    /// Another write changed a row that a write had read or written. Its closure runs again.
     case conflict(keys: [CacheKey])
     /// Writes are committed, but other nodes weren't notified and see them up to a second later.
     case notificationFailed
@@ -34,23 +34,23 @@ public struct PostgresGraphStatistics: Sendable {
     public internal(set) var age: Duration?
 
     /// The number of imports.
-    public internal(set) var imports = 0
+    public internal(set) var importCount = 0
 
     /// The number of records of the log that imports have read.
-    public internal(set) var importedRecords = 0
+    public internal(set) var importedRecordCount = 0
 
-    /// The number of times that the closure of a write ran again, since it met another write.
-    public internal(set) var conflicts = 0
+    /// The number of times that the closure of a write ran again after a conflict.
+    public internal(set) var conflictCount = 0
 
     /// The number of times that the rows in memory were read again.
-    public internal(set) var resynchronizations = 0
+    public internal(set) var resynchronizationCount = 0
 
     /// The number of times that other nodes weren't notified of committed writes.
-    public internal(set) var failedNotifications = 0
+    public internal(set) var failedNotificationCount = 0
 
     /// The number of entities of replicated types that ingests and the answers of loads contained,
     /// and that weren't stored.
-    public internal(set) var leftOutEntities = 0
+    public internal(set) var leftOutEntityCount = 0
 
     /// The time at which the connection was lost, or `nil` if there is one.
     public internal(set) var disconnectedSince: Date?
@@ -76,7 +76,7 @@ final class GraphMonitor: Sendable {
         let state = state.withLock(\.self)
         var statistics = state.statistics
         statistics.age = state.lastImport.map { $0.duration(to: .now) }
-        statistics.leftOutEntities = state.leftOutCounts.reduce(0) { $0 + $1() }
+        statistics.leftOutEntityCount = state.leftOutCounts.reduce(0) { $0 + $1() }
         return statistics
     }
 
@@ -87,7 +87,7 @@ final class GraphMonitor: Sendable {
     /// Records an import at a time.
     func recordImport(at time: ContinuousClock.Instant) {
         state.withLock {
-            $0.statistics.imports += 1
+            $0.statistics.importCount += 1
             $0.lastImport = time
         }
     }
@@ -101,12 +101,12 @@ final class GraphMonitor: Sendable {
                 if state.statistics.disconnectedSince == nil {
                     state.statistics.disconnectedSince = error.disconnectedSince ?? Date()
                 }
-            case .imported(let records, _): state.statistics.importedRecords += records
-            case .resynchronized: state.statistics.resynchronizations += 1
-            case .unreadable(let error), .cleaningFailed(let error):
+            case .imported(let records, _): state.statistics.importedRecordCount += records
+            case .resynchronized: state.statistics.resynchronizationCount += 1
+            case .undecodable(let error), .cleaningFailed(let error):
                 state.statistics.lastError = error
-            case .conflict: state.statistics.conflicts += 1
-            case .notificationFailed: state.statistics.failedNotifications += 1
+            case .conflict: state.statistics.conflictCount += 1
+            case .notificationFailed: state.statistics.failedNotificationCount += 1
             }
         }
         onEvent(event)

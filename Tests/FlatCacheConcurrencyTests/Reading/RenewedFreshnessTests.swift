@@ -1,5 +1,5 @@
 import FlatCache
-import FlatCacheTestSupport
+@testable import FlatCacheTestSupport
 import Synchronization
 import TestSupport
 import Testing

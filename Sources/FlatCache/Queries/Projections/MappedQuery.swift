@@ -175,23 +175,31 @@ extension CachedQuery {
 /// A change that a commit made to the rows of a mapped query, or to their order.
 ///
 /// The identifier of a row is the identifier of its element. A table view applies the difference,
-/// and reloads the rows of the changed identifiers:
+/// and configures the rows of the changed identifiers again:
 ///
 /// ```swift
 /// import FlatCache
 /// import UIKit
 ///
 /// func apply(_ change: MappedQueryChange<Book, String>, to tableView: UITableView) {
-///     for step in change.difference {
-///         switch step {
-///         case .remove(let row, _, _):
-///             tableView.deleteRows(at: [IndexPath(row: row, section: 0)], with: .automatic)
-///         case .insert(let row, _, _):
-///             tableView.insertRows(at: [IndexPath(row: row, section: 0)], with: .automatic)
+///     tableView.performBatchUpdates {
+///         for step in change.difference {
+///             switch step {
+///             case .remove(let row, _, _):
+///                 tableView.deleteRows(at: [IndexPath(row: row, section: 0)], with: .automatic)
+///             case .insert(let row, _, _):
+///                 tableView.insertRows(at: [IndexPath(row: row, section: 0)], with: .automatic)
+///             }
 ///         }
 ///     }
+///     let changed = change.changedIDs
+///     let rows = change.ids.enumerated().filter { changed.contains($0.element) }
+///     tableView.reconfigureRows(at: rows.map { IndexPath(row: $0.offset, section: 0) })
 /// }
 /// ```
+///
+/// The data source of the table view returns the rows of the change. The latest rows may already
+/// belong to a later commit.
 public struct MappedQueryChange<Element: Identifiable & Sendable, Row: Equatable & Sendable>:
     Sendable
 where Element.ID: Sendable {

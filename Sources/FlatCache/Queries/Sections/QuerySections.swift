@@ -239,26 +239,30 @@ extension QuerySection: Equatable where Element: Equatable {}
 /// import UIKit
 ///
 /// func apply(_ change: QuerySectionsChange<Int, Book, Book>, to tableView: UITableView) {
-///     for step in change.difference {
-///         switch step {
-///         case .remove(let index, _, _): tableView.deleteSections([index], with: .automatic)
-///         case .insert(let index, _, _): tableView.insertSections([index], with: .automatic)
-///         }
-///     }
-///     for section in change.sections {
-///         for step in section.difference {
+///     tableView.performBatchUpdates {
+///         for step in change.difference {
 ///             switch step {
-///             case .remove(let row, _, _):
-///                 let path = IndexPath(row: row, section: section.oldIndex)
-///                 tableView.deleteRows(at: [path], with: .automatic)
-///             case .insert(let row, _, _):
-///                 let path = IndexPath(row: row, section: section.index)
-///                 tableView.insertRows(at: [path], with: .automatic)
+///             case .remove(let index, _, _): tableView.deleteSections([index], with: .automatic)
+///             case .insert(let index, _, _): tableView.insertSections([index], with: .automatic)
+///             }
+///         }
+///         for section in change.sections {
+///             for step in section.difference {
+///                 switch step {
+///                 case .remove(let row, _, _):
+///                     let path = IndexPath(row: row, section: section.oldIndex)
+///                     tableView.deleteRows(at: [path], with: .automatic)
+///                 case .insert(let row, _, _):
+///                     let path = IndexPath(row: row, section: section.index)
+///                     tableView.insertRows(at: [path], with: .automatic)
+///                 }
 ///             }
 ///         }
 ///     }
 /// }
 /// ```
+///
+/// The data source returns the sections of the change, not the latest ones.
 public struct QuerySectionsChange<
     Key: Hashable & Comparable & Sendable,
     Element: Identifiable & Sendable,

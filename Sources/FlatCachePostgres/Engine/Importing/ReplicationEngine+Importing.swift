@@ -262,7 +262,7 @@ extension ReplicationEngine {
     }
 
     private func report(_ errors: [PostgresGraphError]) {
-        for error in errors { monitor.record(.unreadable(error)) }
+        for error in errors { monitor.record(.undecodable(error)) }
     }
 
     // MARK: Whole tables

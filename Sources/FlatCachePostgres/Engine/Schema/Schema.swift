@@ -105,7 +105,7 @@ struct Schema: Sendable {
             RAISE EXCEPTION USING ERRCODE = '\(SchemaError.otherHistory)',
                 MESSAGE = 'The database was restored or has failed over.';
         END $body$;
-        CREATE OR REPLACE FUNCTION \(name)._withdraw(
+        CREATE OR REPLACE FUNCTION \(name)._resolve(
             given_incarnation uuid, given_write uuid, given_type text
         ) RETURNS xid8 LANGUAGE plpgsql AS $body$
         BEGIN

@@ -87,7 +87,7 @@ actor WriteConnection {
             do throws(PostgresGraphError) {
                 let current = try await connected()
                 if current.history == history {
-                    let step = plan.withdrawal(
+                    let step = plan.resolution(
                         configuration.schema,
                         incarnation: history.incarnation
                     )

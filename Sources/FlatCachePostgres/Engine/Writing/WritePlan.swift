@@ -40,9 +40,9 @@ struct WritePlan: Sendable {
     /// transaction if it's committed.
     ///
     /// It waits for an attempt that runs. Afterwards, no attempt can be committed any more.
-    func withdrawal(_ schema: Schema, incarnation: String) -> Step {
+    func resolution(_ schema: Schema, incarnation: String) -> Step {
         Step(
-            "SELECT \(schema.name)._withdraw($1::uuid, $2::uuid, $3)",
+            "SELECT \(schema.name)._resolve($1::uuid, $2::uuid, $3)",
             [
                 SQLParameter(incarnation), SQLParameter(id.uuidString),
                 SQLParameter(changes.first?.table ?? ""),
