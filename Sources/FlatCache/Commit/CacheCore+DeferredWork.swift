@@ -51,8 +51,8 @@ extension CacheCore {
         return true
     }
 
-    /// Does the deferred work and releases the writers' lock; returns the ticket of the notifications
-    /// to deliver.
+    /// Does the deferred work and releases the writers' lock; returns the ticket of the
+    /// notifications to deliver.
     func doDeferredWorkAndRelease() -> DeliveryTicket? {
         doDeferredWork()
         let released = writer.takeReleased()

@@ -214,8 +214,8 @@ extension ParticipantTransaction {
     /// Stores a value that another process has written.
     ///
     /// The value replaces the stored one that was in the storage before. If a change to the entity
-    /// isn't written yet, that change wins, unless the value's stamp or version is later. The values
-    /// of a mergeable type are merged, the winning one over the other one.
+    /// isn't written yet, that change wins, unless the value's stamp or version is later. The
+    /// values of a mergeable type are merged, the winning one over the other one.
     /// Afterwards, the journal lists the entity only if memory differs from the storage.
     ///
     /// - Parameters:
@@ -286,7 +286,8 @@ extension ParticipantTransaction {
         return table.occupiedEntries.filter(table.hasValue).map { table[$0].pointee.id }
     }
 
-    /// Returns whether a value is later than the stored one, by their stamps or else their versions.
+    /// Returns whether a value is later than the stored one, by their stamps or else their
+    /// versions.
     private func isLater<Value: Identifiable & Sendable>(
         _ value: Value,
         _ stamp: (any Comparable & Sendable)?,

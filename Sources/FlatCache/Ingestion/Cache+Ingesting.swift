@@ -43,8 +43,8 @@ extension Cache {
     /// ``Ingestion/current``.
     ///
     /// `apply` follows on the same thread, under the writers' lock, as the closure of
-    /// ``CacheType/performBatchUpdates(_:)`` does. The batch has stored the entities by then, and is
-    /// valid on this thread until `apply` returns. If `decode` throws an error, `apply` isn't
+    /// ``CacheType/performBatchUpdates(_:)`` does. The batch has stored the entities by then, and
+    /// is valid on this thread until `apply` returns. If `decode` throws an error, `apply` isn't
     /// called. If one of them throws, nothing is stored.
     ///
     /// - Parameters:

@@ -80,8 +80,8 @@ struct DeliveryQueueState {
 
     private var deliverer: Deliverer?
     private var waiters: [Waiter] = []
-    /// The tasks that wait until the commits up to a ticket have been delivered, in the order of the
-    /// tickets.
+    /// The tasks that wait until the commits up to a ticket have been delivered, in the order of
+    /// the tickets.
     private var tasks: [(ticket: DeliveryTicket, task: AsyncStream<Void>.Continuation)] = []
     /// `true` if the queue's own thread is running.
     private var hasOwnThread = false

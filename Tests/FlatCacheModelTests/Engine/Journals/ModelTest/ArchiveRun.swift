@@ -99,7 +99,8 @@ struct ArchiveRun: ModelComparison {
             NaiveArchive.Unwritten(
                 isListed: journal.isPending(id, table.entryID(id: id, hash: table.hash(of: id))),
                 isOverwritten: journal.isOverwritten(id),
-                isInvalidated: journal.isInvalidated(id)
+                isInvalidated: journal.isInvalidated(id),
+                value: table.writtenValue(id: id)
             )
         }
     }

@@ -17,6 +17,10 @@ struct NaiveArchive: Equatable {
         /// `true` if the entity was replaced or removed.
         var isOverwritten = false
         var isInvalidated = false
+        /// The value in memory.
+        ///
+        /// It may lack parts of the row that it's merged with before a flush.
+        var value: Profile?
     }
 
     /// The seconds after which a value is stale, or `nil` if it isn't by itself.
@@ -55,7 +59,7 @@ struct NaiveArchive: Equatable {
             if !unwritten.isListed {
                 store(profile)
                 rows[profile.id]?.isInvalidated = unwritten.isInvalidated
-            } else if !unwritten.isOverwritten, let value = rows[profile.id]?.value {
+            } else if !unwritten.isOverwritten, let value = unwritten.value {
                 rows[profile.id]?.value = profile.merged(with: value)
             }
         case .update(let id, let name):
@@ -63,7 +67,12 @@ struct NaiveArchive: Equatable {
             value.name = name
             store(value)
         case .remove(let id): rows[id] = nil
-        case .importRemoval(let id): if !unwritten.isListed { rows[id] = nil }
+        case .importRemoval(let id):
+            if !unwritten.isListed {
+                rows[id] = nil
+            } else if let value = unwritten.value {
+                rows[id]?.value = value
+            }
         case .removeAll, .removeEverything: rows = [:]
         case .invalidate(let id): rows[id]?.isInvalidated = true
         case .invalidateAll: for id in rows.keys { rows[id]?.isInvalidated = true }
