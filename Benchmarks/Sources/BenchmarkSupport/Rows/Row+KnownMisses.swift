@@ -6,5 +6,6 @@ extension Row {
     public static let knownMisses: [String: Double] = [
         "3": 1.25, "4b": 1.8, "7b": 3.0, "16g": 1.25, "17b": 2.4, "27a": 1.25, "30j": 1.4,
         "30l": 200, "32a": 1.8, "32c": 1.25,
+        "34a": 5.5, "34d": 2, "34f": 2.2,
     ]
 }
