@@ -123,7 +123,7 @@ enum PostgresProbe {
                 let age = figures.age.map { "\(Int($0 / .seconds(1)))" } ?? "-"
                 say(
                     "statistics \(age) \(figures.disconnectedSince == nil ? "connected" : "lost") "
-                        + "\(figures.resynchronizations) \(figures.lastError.map { "\($0)" } ?? "")"
+                        + "\(figures.resynchronizationCount) \(figures.lastError.map { "\($0)" } ?? "")"
                 )
             case "stop":
                 working.cancel()

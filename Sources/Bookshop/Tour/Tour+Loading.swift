@@ -28,7 +28,7 @@ extension Tour {
             break
         }
         // The thread that has delivered the load's changes would otherwise deliver the next ones.
-        await cache.settled()
+        await cache.waitForObservers()
 
         // The visitor edits the name while an answer with the old name is under way. The edit isn't
         // overwritten.

@@ -117,9 +117,9 @@ extension Cache {
     ///   - completion: A closure that the cache calls once, by the cache's own delivery and under
     ///     no lock. The call follows those of the observers of this commit and of all earlier
     ///     commits. Observers with a separate delivery, such as `isolation:`, may be called later:
-    ///     ``settled()`` waits for all of them. The completion is also called if the batch changes
-    ///     nothing, but not if `updates` throws. The completion of a batch inside another batch
-    ///     follows the outer batch, and isn't called if the outer batch throws.
+    ///     ``waitForObservers()`` waits for all of them. The completion is also called if the batch
+    ///     changes nothing, but not if `updates` throws. The completion of a batch inside another
+    ///     batch follows the outer batch, and isn't called if the outer batch throws.
     /// - Returns: The result of `updates`.
     /// - Throws: Any error that `updates` throws.
     @discardableResult

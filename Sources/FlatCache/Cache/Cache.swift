@@ -16,8 +16,8 @@
 ///
 /// ## Concurrency
 /// Reading, writing and beginning an observation are synchronous. After a write outside a batch
-/// returns, every thread reads its result. Loads, asynchronous ingests and ``settled()`` suspend
-/// their task.
+/// returns, every thread reads its result. Loads, asynchronous ingests and ``waitForObservers()``
+/// suspend their task.
 ///
 /// Writers take turns. Readers never wait for them, not even for a long batch. The cache calls
 /// observers outside all locks, in commit order, one call at a time. Unless a ``CacheDelivery``
@@ -78,7 +78,7 @@ extension Cache {
     ///
     /// ```swift
     /// cache.set(book)
-    /// await cache.settled()
+    /// await cache.waitForObservers()
     /// // Every observer of the book has received it, wherever it is called.
     /// ```
     ///
@@ -97,9 +97,11 @@ extension Cache {
     ///
     /// ## Concurrency
     /// An observer must not wait for code that awaits this method.
-    public func settled() async {
-        await core.deliveryQueue.settled()
+    public func waitForObservers() async {
+        await core.deliveryQueue.waitForObservers()
         // All earlier notifications have been delivered, or are in an observer's own queue.
-        for queue in core.ownQueues.withLock({ Array($0.values) }) { await queue.settled() }
+        for queue in core.ownQueues.withLock({ Array($0.values) }) {
+            await queue.waitForObservers()
+        }
     }
 }

@@ -68,7 +68,7 @@ extension Cache {
         _ type: Element.Type,
         pinsElements: Bool = false
     ) -> CachedQuery<Element> where Element.ID: Sendable {
-        let plan = QueryPlan<Element>(sharedAs: nil, pinsElements: pinsElements)
+        let plan = QueryPlan<Element>(sharingKey: nil, pinsElements: pinsElements)
         return CachedQuery(plan, in: core, of: core.tables.table(of: type))
     }
 
@@ -78,22 +78,23 @@ extension Cache {
     /// struct Filter: Hashable, Sendable { var year: Int }
     ///
     /// func books(_ filter: Filter) -> CachedQuery<Book> {
-    ///     cache.query(Book.self, sharedAs: filter)
+    ///     cache.query(Book.self, sharingKey: filter)
     ///         .where { $0.year == filter.year }
     ///         .sorted(by: \.title)
     /// }
     /// ```
     ///
-    /// Closures can't be compared, so each query without a shared value keeps its own result.
-    /// Queries keep one result if one call in the source code makes them, with equal shared values
-    /// of one type. Queries of different calls don't share, even if their values are equal.
+    /// Closures can't be compared, so each query without a key keeps its own result. Queries keep
+    /// one result if one call in the source code makes them, with equal keys of one type. Queries
+    /// of different calls don't share, even if their keys are equal.
     ///
-    /// The value must therefore determine the conditions and the order. Add them in the function
-    /// that contains the call, as in the example.
+    /// The key must therefore determine the conditions and the order. Add them in the function that
+    /// contains the call, as in the example.
     ///
     /// - Parameters:
     ///   - type: The type under which the entities are stored.
-    ///   - value: The shared value, of any `Hashable` type.
+    ///   - key: A key of any `Hashable` type. Queries that one call in the source code makes with
+    ///     equal keys share a result.
     ///   - pinsElements: A Boolean value that indicates whether the result pins its elements while
     ///     it's kept current, as for ``query(_:pinsElements:)``.
     ///   - fileID: The file of the call. A function that passes its own caller's position on shares
@@ -103,14 +104,14 @@ extension Cache {
     @inlinable
     public func query<Element: Identifiable & Sendable>(
         _ type: Element.Type,
-        sharedAs value: some Hashable & Sendable,
+        sharingKey key: some Hashable & Sendable,
         pinsElements: Bool = false,
         fileID: String = #fileID,
         line: Int = #line,
         column: Int = #column
     ) -> CachedQuery<Element> where Element.ID: Sendable {
-        let shared = SharedQueryValue(value, fileID: fileID, line: line, column: column)
-        let plan = QueryPlan<Element>(sharedAs: shared, pinsElements: pinsElements)
+        let shared = SharedQueryValue(key, fileID: fileID, line: line, column: column)
+        let plan = QueryPlan<Element>(sharingKey: shared, pinsElements: pinsElements)
         return CachedQuery(plan, in: core, of: core.tables.table(of: type))
     }
 }

@@ -94,7 +94,7 @@ extension LoadStates: CustomStringConvertible, DescribedByOneLine {
 extension CachedProjection: DescribedByOneLine {}
 extension CachedQuery: DescribedByOneLine {}
 extension QueryAggregate: DescribedByOneLine {}
-extension QueryKeys: DescribedByOneLine {}
+extension QueryGroupKeys: DescribedByOneLine {}
 extension QueryReader: DescribedByOneLine {}
 
 extension CacheIndex: CustomStringConvertible, DescribedByOneLine {

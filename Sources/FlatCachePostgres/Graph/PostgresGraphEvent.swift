@@ -36,6 +36,9 @@ public struct PostgresGraphStatistics: Sendable {
     /// The number of imports.
     public internal(set) var importCount = 0
 
+    /// The number of records by which memory was behind at the latest import.
+    public internal(set) var recordsBehind = 0
+
     /// The number of records of the log that imports have read.
     public internal(set) var importedRecordCount = 0
 
@@ -84,10 +87,10 @@ final class GraphMonitor: Sendable {
         state.withLock { $0.leftOutCounts = counts }
     }
 
-    /// Records an import at a time.
-    func recordImport(at time: ContinuousClock.Instant) {
+    func recordImport(at time: ContinuousClock.Instant, of recordCount: Int) {
         state.withLock {
             $0.statistics.importCount += 1
+            $0.statistics.recordsBehind = recordCount
             $0.lastImport = time
         }
     }

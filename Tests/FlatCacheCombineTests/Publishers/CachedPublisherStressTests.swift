@@ -33,7 +33,7 @@ struct CachedPublisherStressTests {
         }
         #expect(await withThreads(write, write, write))
         // Another thread may make the last calls.
-        await cache.settled()
+        await cache.waitForObservers()
         let revisions = received.withLock { $0 }
         #expect(Self.isIncreasing(revisions))
         #expect(revisions.last == 3 * rounds)
@@ -50,7 +50,7 @@ struct CachedPublisherStressTests {
             for _ in 0..<rounds { subscriber.request(.max(1)) }
         }
         #expect(await withThreads(write, write, ask, ask))
-        await cache.settled()
+        await cache.waitForObservers()
         subscriber.request(.unlimited)
         let revisions = subscriber.inputs.compactMap { $0?.revision }
         #expect(Self.isIncreasing(revisions))

@@ -7,9 +7,9 @@ import Testing
 struct CacheSettlingTests {
     @Test func withoutObserversItReturnsAtOnce() async {
         let cache = Cache()
-        await cache.settled()
+        await cache.waitForObservers()
         cache.set(Note(id: 1, text: "a"))
-        await cache.settled()
+        await cache.waitForObservers()
     }
 
     @Test(arguments: Scheduler.allCases)
@@ -23,7 +23,7 @@ struct CacheSettlingTests {
         }
         for revision in 1...20 {
             cache.set(Station(id: 1, revision: revision))
-            await cache.settled()
+            await cache.waitForObservers()
             #expect(received.count == revision * tokens.count)
         }
         for token in tokens { token.dispose() }
@@ -38,7 +38,7 @@ struct CacheSettlingTests {
         }
         for revision in 1...50 { cache.set(Station(id: 1, revision: revision)) }
         #expect(revisions.isEmpty)
-        await cache.settled()
+        await cache.waitForObservers()
         #expect(revisions == Array(1...50))
         token.dispose()
     }
@@ -52,7 +52,7 @@ struct CacheSettlingTests {
             isCompleted.fire()
         }
         let task = Task {
-            await cache.settled()
+            await cache.waitForObservers()
             #expect(isCompleted.isFired)
         }
         #expect(await until { cache.core.deliveryQueue.backlog >= 2 })
@@ -65,7 +65,7 @@ struct CacheSettlingTests {
         let cache = Cache()
         let token = cache.cached(Station.self, id: 1).observe(delivery: scheduler.delivery) { _ in }
         cache.set(Station(id: 1))
-        let task = Task { await cache.settled() }
+        let task = Task { await cache.waitForObservers() }
         task.cancel()
         await task.value
         #expect(scheduler.count == 1)
@@ -88,7 +88,7 @@ struct CacheSettlingTests {
             }
         }
         #expect(await until { writers.allSatisfy(\.hasEnded) })
-        await cache.settled()
+        await cache.waitForObservers()
         #expect(received.count == 800)
         for token in tokens { token.dispose() }
     }

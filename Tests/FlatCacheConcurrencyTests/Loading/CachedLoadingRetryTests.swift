@@ -39,7 +39,7 @@ struct CachedLoadingRetryTests {
             return nil
         }
         // The task that has failed delivers until then, also what another thread commits.
-        await cache.settled()
+        await cache.waitForObservers()
         return handle.loadState.nextAttempt.map { cache.now.duration(to: $0) }
     }
 

@@ -96,7 +96,7 @@ extension CachedLoadingTests {
             #expect(await server.hasCalls(1))
             server.answer(0, Station(id: 1, revision: 1))
             #expect(await until { handle.loadState.name == "idle" })
-            await cache.settled()
+            await cache.waitForObservers()
             cache.set(Station(id: 1))
             #expect(handle.loadState.isLoading)
             #expect(await server.hasCalls(2))

@@ -110,7 +110,7 @@ struct CachedLoadingTests {
             #expect(await server.hasCalls(1))
             server.answer(0, Station(id: 1, revision: 1))
             #expect(await until { !handle.loadState.isLoading })
-            await cache.settled()
+            await cache.waitForObservers()
             // Another partial value is loaded again.
             cache.set(Station(id: 1))
             #expect(handle.loadState.isLoading)

@@ -127,7 +127,7 @@ struct LoaderReplacingTests {
         #expect(await until { server.requests.count == 1 })
         server.answer(0, .failure(StationServer.Failure()))
         #expect(await until { handle.loadState.nextAttempt != nil })
-        await cache.settled()
+        await cache.waitForObservers()
         cache.setLoader(for: Book.self, gathering: .zero) { [server] in
             try await server.response(to: $0)
         }

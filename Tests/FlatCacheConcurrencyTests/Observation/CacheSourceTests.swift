@@ -90,7 +90,7 @@ struct CacheSourceTests {
         #expect(await until { calls.count == 3 })
         for observation in observations { observation.dispose() }
         cache.touch(1)
-        await cache.settled()
+        await cache.waitForObservers()
         #expect(calls.all.sorted() == ["change", "state", "state"])
     }
 

@@ -202,7 +202,7 @@ struct CachedQueryTests {
         do {
             let cache = Cache()
             core = cache.core
-            let query = cache.query(Book.self, sharedAs: 1).where { book, cache in
+            let query = cache.query(Book.self, sharingKey: 1).where { book, cache in
                 book.author.map { cache[$0] != nil } ?? true
             }
             let token = query.keepCurrent()

@@ -64,7 +64,7 @@ struct CacheMemoryPressureTests {
             let count = source.lookCount
             trigger.fire()
             #expect(await until { source.lookCount > count })
-            await trigger.settled()
+            await trigger.waitForObservers()
         }
     }
 

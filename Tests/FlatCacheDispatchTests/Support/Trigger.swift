@@ -22,7 +22,7 @@ final class Trigger: @unchecked Sendable {
     func fire() { source.add(data: 1) }
 
     /// Waits until the queue has run the handlers that have begun.
-    func settled() async {
+    func waitForObservers() async {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
 }

@@ -38,7 +38,7 @@ struct QueryCase: Sendable, CustomStringConvertible {
     func query(of cache: Cache) -> CachedQuery<Book> {
         isShared
             ? narrowing(
-                cache.query(Book.self, sharedAs: description, pinsElements: pinsElements)
+                cache.query(Book.self, sharingKey: description, pinsElements: pinsElements)
             ) : unsharedQuery(of: cache)
     }
 

@@ -266,7 +266,7 @@ struct PolymorphicRelationTests {
         let observation = cache.cached(Event.self, id: 1).observe { events.append($0.id) }
         cache.set(Bot(id: "hal", name: "HAL"))
         cache.set(User(id: 7, name: "Ada"))
-        await cache.settled()
+        await cache.waitForObservers()
         observation.dispose()
         #expect(events.all == [1])
     }

@@ -19,7 +19,7 @@ struct CachedQuerySharingTests {
     }
 
     private func books(of year: Int) -> CachedQuery<Book> {
-        cache.query(Book.self, sharedAs: year).where { $0.year == year }
+        cache.query(Book.self, sharingKey: year).where { $0.year == year }
     }
 
     @Test("Equal values of one call share a result, other queries don't")
@@ -40,7 +40,7 @@ struct CachedQuerySharingTests {
     @Test("Queries that pin their elements don't share a result with others")
     func sharingAmongPinningQueries() {
         func books(pinned: Bool) -> CachedQuery<Book> {
-            cache.query(Book.self, sharedAs: 1968, pinsElements: pinned).where { $0.year == 1968 }
+            cache.query(Book.self, sharingKey: 1968, pinsElements: pinned).where { $0.year == 1968 }
         }
         let tokens = [books(pinned: false).keepCurrent(), books(pinned: true).keepCurrent()]
         #expect(resultCount == 2)
@@ -52,7 +52,7 @@ struct CachedQuerySharingTests {
     @Test("Values of different types don't share a result, even if they're equal")
     func sharingByType() {
         func books<Value: Hashable & Sendable>(of year: Int, _ value: Value) -> CachedQuery<Book> {
-            cache.query(Book.self, sharedAs: value).where { $0.year == year }
+            cache.query(Book.self, sharingKey: value).where { $0.year == year }
         }
         let byInteger = books(of: 1968, 1)
         let byNumber = books(of: 1974, 1.0)
@@ -64,10 +64,10 @@ struct CachedQuerySharingTests {
 
     @Test("Equal values of different calls don't share a result, even on one line")
     func sharingByCall() {
-        let classics = cache.query(Book.self, sharedAs: "shelf").where { $0.year == 1968 }
-        let others = cache.query(Book.self, sharedAs: "shelf").where { $0.year != 1968 }
+        let classics = cache.query(Book.self, sharingKey: "shelf").where { $0.year == 1968 }
+        let others = cache.query(Book.self, sharingKey: "shelf").where { $0.year != 1968 }
         func books(dated: Bool) -> CachedQuery<Book> {
-            let all = (cache.query(Book.self, sharedAs: 1), cache.query(Book.self, sharedAs: 1))
+            let all = (cache.query(Book.self, sharingKey: 1), cache.query(Book.self, sharingKey: 1))
             return dated ? all.0.where { $0.year != nil } : all.1.where { $0.year == nil }
         }
         let queries = [classics, others, books(dated: true), books(dated: false)]
@@ -83,7 +83,7 @@ struct CachedQuerySharingTests {
             line: Int = #line,
             _ condition: @escaping @Sendable (Book) -> Bool
         ) -> CachedQuery<Book> {
-            cache.query(Book.self, sharedAs: "books", line: line).where(condition)
+            cache.query(Book.self, sharingKey: "books", line: line).where(condition)
         }
         let tokens = (0..<2).flatMap { _ in
             [

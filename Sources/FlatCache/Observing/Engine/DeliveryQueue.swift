@@ -52,7 +52,7 @@ package final class DeliveryQueue: Sendable {
     /// task that waits and then commits therefore delivers its own notifications.
     ///
     /// Must not be called under a lock.
-    func settled() async {
+    func waitForObservers() async {
         let (end, task) = AsyncStream.makeStream(of: Void.self)
         deliver(through: state.withLock { $0.append(task) })
         for await _ in end {}

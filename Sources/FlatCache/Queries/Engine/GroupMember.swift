@@ -131,7 +131,7 @@ extension QueryPlan {
     /// the groups first.
     func definition<Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ aggregate: QueryAggregate<Element, Value>,
-        groupedBy keys: QueryKeys<Element, Key>
+        groupedBy keys: QueryGroupKeys<Element, Key>
     ) -> QueryDefinition<Element, GroupMember<Key, Value>> {
         definition(
             appendRows: { [conditions, orders] value, reader, rows in
@@ -162,7 +162,7 @@ extension QueryPlan {
     /// order of the query.
     func definition<Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ aggregate: QueryAggregate<Element, Value>,
-        inWindowGroupedBy keys: QueryKeys<Element, Key>
+        inWindowGroupedBy keys: QueryGroupKeys<Element, Key>
     ) -> QueryDefinition<Element, GroupMember<Set<Key>, Value>> {
         definition(
             usesReader: keys.usesReader || aggregate.usesReader,

@@ -34,7 +34,7 @@ struct QueryPlan<Element: Identifiable & Sendable>: Sendable where Element.ID: S
 
     @usableFromInline
     init(
-        sharedAs value: SharedQueryValue?,
+        sharingKey value: SharedQueryValue?,
         pinsElements: Bool,
         steps: QuerySteps<Element, NoPayload>,
         rowAppender: @escaping @Sendable ([Condition], [Order]) -> RowAppender
@@ -46,9 +46,9 @@ struct QueryPlan<Element: Identifiable & Sendable>: Sendable where Element.ID: S
     }
 
     @inlinable
-    init(sharedAs value: SharedQueryValue?, pinsElements: Bool) {
+    init(sharingKey value: SharedQueryValue?, pinsElements: Bool) {
         self.init(
-            sharedAs: value,
+            sharingKey: value,
             pinsElements: pinsElements,
             steps: QuerySteps(),
             rowAppender: { conditions, orders in

@@ -52,7 +52,7 @@ extension CachedQuery {
     ) -> QueryGroups<Key, Value> {
         self.aggregate(
             aggregate,
-            by: QueryKeys(usesReader: false) { value, _, body in key(value).map(body) }
+            by: QueryGroupKeys(usesReader: false) { value, _, body in key(value).map(body) }
         )
     }
 
@@ -84,7 +84,9 @@ extension CachedQuery {
     ) -> QueryGroups<Key, Value> {
         self.aggregate(
             aggregate,
-            by: QueryKeys(usesReader: true) { value, reader, body in key(value, reader).map(body) }
+            by: QueryGroupKeys(usesReader: true) { value, reader, body in
+                key(value, reader).map(body)
+            }
         )
     }
 
@@ -105,7 +107,7 @@ extension CachedQuery {
     /// - Complexity: As for `aggregate(_:by:)` with a closure, for each key.
     public func aggregate<Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ aggregate: QueryAggregate<Element, Value>,
-        by keys: QueryKeys<Element, Key>
+        by keys: QueryGroupKeys<Element, Key>
     ) -> QueryGroups<Key, Value> {
         if plan.window.isEverything {
             return grouped(plan.definition(aggregate, groupedBy: keys), GroupSteps())

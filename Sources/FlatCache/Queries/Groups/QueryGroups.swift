@@ -11,7 +11,7 @@
 ///
 /// The ``CachedProjection/value`` is a dictionary of all groups. A group exists as long as one of
 /// its elements has a value. Elements without a key, or with a key such as NaN that doesn't equal
-/// itself, belong to no group. With ``QueryKeys``, an element belongs to several groups.
+/// itself, belong to no group. With ``QueryGroupKeys``, an element belongs to several groups.
 ///
 /// The object keeps the dictionary that it last returned. If at most one commit has changed the
 /// groups since, the next read updates only the groups that the commit has changed.
@@ -110,7 +110,7 @@ public struct QueryGroupsChange<Key: Hashable & Sendable, Value: Equatable & Sen
 /// keys belongs to no group, and keys such as NaN that don't equal themselves are left out.
 ///
 /// For one key per element, pass the closure itself, as in `aggregate(.count, by: \.author)`.
-public struct QueryKeys<Element: Identifiable & Sendable, Key: Hashable & Sendable>: Sendable
+public struct QueryGroupKeys<Element: Identifiable & Sendable, Key: Hashable & Sendable>: Sendable
 where Element.ID: Sendable {
     /// A closure that calls another closure with each key of a value.
     let forEachKey: @Sendable (Element, QueryReader, (Key) -> Void) -> Void
@@ -137,8 +137,8 @@ where Element.ID: Sendable {
     /// - Parameter keys: A closure that returns the keys of a value.
     public static func each<Keys: Sequence<Key> & Sendable>(
         _ keys: @escaping @Sendable (Element) -> Keys
-    ) -> QueryKeys where Keys.Iterator: Sendable {
-        QueryKeys(usesReader: false) { value, _, body in
+    ) -> QueryGroupKeys where Keys.Iterator: Sendable {
+        QueryGroupKeys(usesReader: false) { value, _, body in
             for key in keys(value) { body(key) }
         }
     }
@@ -163,8 +163,8 @@ where Element.ID: Sendable {
     ///   from its second argument.
     public static func each<Keys: Sequence<Key> & Sendable>(
         _ keys: @escaping @Sendable (Element, QueryReader) -> Keys
-    ) -> QueryKeys where Keys.Iterator: Sendable {
-        QueryKeys(usesReader: true) { value, reader, body in
+    ) -> QueryGroupKeys where Keys.Iterator: Sendable {
+        QueryGroupKeys(usesReader: true) { value, reader, body in
             for key in keys(value, reader) { body(key) }
         }
     }

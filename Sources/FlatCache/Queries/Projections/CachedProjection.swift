@@ -153,7 +153,7 @@ extension Cached {
         usesReader: Bool,
         _ transform: @escaping @Sendable (Value, QueryReader) -> Output
     ) -> CachedProjection<Output?, ValueChange<Output?>> {
-        var plan = QueryPlan<Value>(sharedAs: nil, pinsElements: true)
+        var plan = QueryPlan<Value>(sharingKey: nil, pinsElements: true)
         let identifiers = CacheIndex<Value, Value.ID>("identifier") { $0.id }
         let condition = IndexCondition(identifiers, .keys([id]), isIdentity: true)
         plan.conditions.append { value, _ in condition.holds(for: value) }

@@ -25,7 +25,7 @@ extension ReplicationEngine {
             let found = try importChanges(reading: keys, session, attachment.access)
             setPosition(found.position)
             mustCatchUp = false
-            monitor.recordImport(at: found.position.time)
+            monitor.recordImport(at: found.position.time, of: found.recordCount)
             return found
         } catch {
             if error.kind == .otherHistory {
@@ -91,7 +91,7 @@ extension ReplicationEngine {
                 .imported(records: records.count, duration: found.time.duration(to: .now))
             )
         }
-        return Import(position: found, rows: rows)
+        return Import(position: found, rows: rows, recordCount: records.count)
     }
 
     /// Reads rows, and ends the transaction.

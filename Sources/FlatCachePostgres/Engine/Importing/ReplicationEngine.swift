@@ -30,6 +30,8 @@ actor ReplicationEngine {
         let position: Position
         /// The rows that were read, among them those of the requested keys.
         var rows: [TypeRows] = []
+        /// The number of records that memory didn't show before.
+        var recordCount = 0
     }
 
     /// A request for an import.

@@ -74,7 +74,7 @@ struct CachedListLoadingScopesTests {
             counts.append([list.ids.count, list.elements.count])
         }
         #expect(try await load())
-        await cache.settled()
+        await cache.waitForObservers()
         #expect(counts.all == [[2, 2]])
         token.dispose()
     }

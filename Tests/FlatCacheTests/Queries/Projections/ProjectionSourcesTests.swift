@@ -60,7 +60,7 @@ struct ProjectionSourcesTests {
     @Test("Projections of a shared query share the query's result, but not their rows")
     func secondProjectionOfASharedQuery() {
         func rows() -> Observed<MappedQuery<Book, String?>> {
-            cache.query(Book.self, sharedAs: "all").map { [computed] book in
+            cache.query(Book.self, sharingKey: "all").map { [computed] book in
                 computed.append(book.id)
                 return book.title
             }.observable
