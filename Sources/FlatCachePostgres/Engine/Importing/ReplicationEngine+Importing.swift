@@ -322,7 +322,8 @@ extension ReplicationEngine {
         var chunk = CopiedRows()
         try session.copy(query) { bytes throws(PostgresGraphError) in
             chunk.append(bytes)
-            if chunk.size >= 4_000_000 { store(&chunk) }
+            // Less than a socket's buffer holds, so that the server goes on meanwhile.
+            if chunk.size >= 100_000 { store(&chunk) }
         }
         store(&chunk)
 
