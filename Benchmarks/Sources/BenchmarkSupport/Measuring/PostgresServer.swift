@@ -22,7 +22,7 @@ struct PostgresServer: Sendable {
         export LC_ALL=C PATH="$folders$PATH:/opt/homebrew/bin:/usr/local/bin"
         folder=$(mktemp -d /tmp/flatcache-XXXXXX)
         trap : HUP INT TERM
-        trap 'pg_ctl -D "$folder/data" -m immediate stop >/dev/null; rm -rf "$folder"' EXIT
+        trap 'pg_ctl -D "$folder/data" -m immediate stop >/dev/null || :; rm -rf "$folder"' EXIT
         initdb -D "$folder/data" -U postgres -A trust -E UTF8 -N >/dev/null
         echo "unix_socket_directories = '$folder'" >>"$folder/data/postgresql.conf"
         echo "listen_addresses = ''" >>"$folder/data/postgresql.conf"
