@@ -86,7 +86,8 @@ struct MeasuringTests {
 
     @Test func namesOfRowsAreUniqueAndTheirNumbersHaveNoGaps() {
         #expect(Set(Row.all.map(\.name)).count == Row.all.count)
-        let numbers = Set(Row.all.map(\.number))
+        // Row 33 exists only with the trait GRDB.
+        let numbers = Set(Row.all.map(\.number)).union([33])
         #expect(numbers == Set(1...(numbers.max() ?? 1)))
     }
 }

@@ -4,7 +4,9 @@ import Testing
 @testable import BenchmarkSupport
 
 struct NodeRowsTests {
+    // The rows share tables of one server.
     @Test(
+        .serialized,
         .enabled("There is no PostgreSQL that can be started.") { NodeRowsTests.canMeasure },
         .timeLimit(.minutes(5)),
         arguments: Row.all.filter { $0.number == 34 }.map(\.name)
