@@ -161,6 +161,24 @@ import Testing
         }
     }
 
+    @Test("An insertion that always meets a row ends with an error that names it")
+    func repeatedInsertion() async throws {
+        let node = try await Node(schema)
+        try await node.graph.write { $0.insert(Book(id: 1, title: "Dune")) }
+        let runs = Locked(0)
+        await #expect {
+            try await node.graph.write { batch in
+                runs.withLock { $0 += 1 }
+                batch.insert(Book(id: 1, title: "Emma"))
+            }
+        } throws: {
+            let error = $0 as? PostgresGraphError
+            return error?.kind == .conflict && error?.keys == [CacheKey(Book.self, id: 1)]
+                && error?.reason.contains("exists already") == true
+        }
+        #expect(runs.withLock(\.self) == 2)
+    }
+
     @Test("A graph that ends waits for the writes that have begun")
     func draining() async throws {
         let node = try await Node(schema)
@@ -257,6 +275,30 @@ import Testing
         } else {
             #expect(node.cache.freshness(of: Customer.self, id: 2).isStale == false)
         }
+    }
+
+    @Test("A table without its triggers is reported when the graph is attached")
+    func missingTriggers() async throws {
+        let (node, session, table) = try await node()
+        func reports() async throws -> [String] {
+            let reported = Recorder<String>()
+            let address = node.server.address
+            let configuration = PostgresConfiguration(
+                connection: { address },
+                schema: Schema(schema)
+            )
+            _ = try await Node(
+                schema,
+                configuration,
+                onEvent: { if case .unwatched(let table) = $0 { reported.append(table) } }
+            ) {
+                Watched(Customer.self, table: table, id: "id")
+            }
+            return reported.all
+        }
+        #expect(try await reports().isEmpty)
+        try session.runScript("DROP TABLE \(table)")
+        #expect(try await reports() == [table])
     }
 
     @Test("Copied rows count as changes")

@@ -20,7 +20,13 @@ enum PostgresProbe {
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
         switch (arguments.first, arguments.count) {
-        case ("shelf", 2): try await shelf(arguments[2])
+        case ("shelf", 2):
+            do {
+                try await shelf(arguments[2])
+            } catch {
+                say("\(error)")
+                exit(1)
+            }
         case ("work", 8): try await work(Array(arguments.dropFirst()))
         default:
             say("usage: PostgresProbe shelf CONNECTION")
@@ -34,6 +40,7 @@ enum PostgresProbe {
         let cache = Cache()
         let graph = PostgresGraph(
             connection,
+            schema: "shelf",
             onEvent: { event in
                 if case .disconnected(let error) = event {
                     say("The connection is lost: \(error)")
@@ -47,6 +54,7 @@ enum PostgresProbe {
         }
         defer { observation.dispose() }
         try await graph.attach(to: cache)
+        say("Connected. Write a number and a title, such as: 1 Earthsea")
         let running = Task { try await graph.run() }
         defer { running.cancel() }
         for await line in lines() {

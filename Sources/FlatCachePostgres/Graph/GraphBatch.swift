@@ -143,7 +143,9 @@ public final class GraphBatch {
 
     /// Adds an entity.
     ///
-    /// If a row with its identifier exists by the time of the commit, the closure runs again.
+    /// If a row with its identifier exists by the time of the commit, the closure runs again. If
+    /// that run inserts the entity, too, without having read it, the write throws an error of the
+    /// kind ``PostgresGraphError/Kind/conflict``.
     ///
     /// - Parameter value: The value. An entity that this run has read and that has a row is a
     ///   programmer error and traps: use ``set(_:)``.
@@ -261,6 +263,11 @@ public final class GraphBatch {
 
     /// The keys of the entities that the batch writes.
     var writtenKeys: [CacheKey] { rows.filter(\.value.isWritten).map(\.key) }
+
+    /// The keys of the entities that the batch inserts without having read them.
+    var unreadInsertions: [CacheKey] {
+        rows.filter { !$0.value.isRead && $0.value.isWritten }.map(\.key)
+    }
 
     func plan() throws(PostgresGraphError) -> WritePlan {
         var changes: [String: WritePlan.TableChanges] = [:]

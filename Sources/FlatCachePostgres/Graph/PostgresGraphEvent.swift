@@ -20,6 +20,9 @@ public enum PostgresGraphEvent: Sendable {
     case resynchronized(duration: Duration)
     /// A row can't be decoded, and memory lacks its entity.
     case undecodable(PostgresGraphError)
+    /// A watched table lacks its triggers, so its entities never become stale: run the statements
+    /// of ``PostgresGraph/watchingSQL``.
+    case unwatched(table: String)
     /// Old records of the log couldn't be deleted.
     case cleaningFailed(PostgresGraphError)
     /// Another write changed a row that a write had read or written. Its closure runs again.
@@ -109,6 +112,7 @@ final class GraphMonitor: Sendable {
             case .undecodable(let error), .cleaningFailed(let error):
                 state.statistics.lastError = error
             case .conflict: state.statistics.conflictCount += 1
+            case .unwatched: break
             case .notificationFailed: state.statistics.failedNotificationCount += 1
             }
         }

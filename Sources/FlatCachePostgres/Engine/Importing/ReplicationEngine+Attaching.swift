@@ -97,6 +97,21 @@ extension ReplicationEngine {
             }
         }
         try checkColumns(session)
+        try checkTriggers(session)
+    }
+
+    private func checkTriggers(_ session: Session) throws(PostgresGraphError) {
+        for table in watched {
+            let name = configuration.schema.trigger("update", type: table.name)
+            let rows = try session.run(
+                """
+                SELECT count(*) FROM pg_trigger
+                WHERE tgrelid = to_regclass($1) AND tgname = $2::name
+                """,
+                [SQLParameter(table.table), SQLParameter(name)]
+            )
+            if rows.integer(0, 0) == 0 { monitor.record(.unwatched(table: table.table)) }
+        }
     }
 
     nonisolated var creationSQL: String {

@@ -41,6 +41,9 @@ struct Schema: Sendable {
         plainName = name
     }
 
+    /// Returns the name of the trigger of a watched table for an event.
+    func trigger(_ event: String, type: String) -> String { "_\(event)_\(plainName)_\(type)" }
+
     /// Returns the quoted name of a type's table.
     func table(_ name: String) -> String { "\(self.name).\"\(name)\"" }
 
@@ -203,7 +206,7 @@ struct Schema: Sendable {
             """
         }
         func trigger(_ event: String, _ time: String, _ relations: String) -> String {
-            let trigger = "\"_\(event)_\(plainName)_\(type)\""
+            let trigger = "\"\(self.trigger(event, type: type))\""
             let table = "'" + table.replacing("'", with: "''") + "'::regclass"
             return """
                 DO $body$
