@@ -83,7 +83,7 @@ final class PostgresServer: Sendable {
             let settings = """
                 listen_addresses = '\(network?.address ?? "")'
                 fsync = off
-                max_connections = 200
+                max_connections = 800
                 shared_buffers = 32MB
                 """
             try Self.run(shell: "echo \"\(settings)\" >> \(folder)/data/postgresql.conf")

@@ -113,8 +113,8 @@ public enum ReplicatedLoading: Hashable, Sendable {
     case onDemand
     /// A node loads all rows when the graph is attached to its cache, and new ones as they appear.
     ///
-    /// Setting a limit or an expiration of the type traps. Rows that ``FlatCache/Cache/trim(to:)``
-    /// or pruning removes are loaded on demand again.
+    /// Setting a limit or an expiration of the type traps. Rows that `Cache.trim(to:)` or
+    /// pruning removes are loaded on demand again.
     case atStart
 }
 
