@@ -274,11 +274,16 @@ extension Table {
 /// module, where a table is first requested, for the one type that the client uses there.
 @usableFromInline
 struct CommitSteps<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
+    @usableFromInline let change:
+        @Sendable (Table<Value>, EntryID, Set<CacheKey>, UInt64) -> AnyEvent
     @usableFromInline let deinitializePriorVersions: PriorVersionMemory.Deinitializer
     @usableFromInline let entry: @Sendable (Table<Value>, CacheKey) -> EntryID?
 
     @inlinable
     init() {
+        change = { table, entry, causes, version in
+            EventBox(table.entityChange(of: entry, causes: causes, version: version))
+        }
         deinitializePriorVersions = { start, count in
             let first = start.assumingMemoryBound(to: PriorVersion<Value>.self)
             // One by one: the run-time function for several isn't specialized.

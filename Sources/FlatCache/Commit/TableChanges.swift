@@ -82,7 +82,7 @@ extension Table {
     }
 
     func change(of entry: EntryID, causes: Set<CacheKey>, version: UInt64) -> AnyEvent {
-        EventBox(entityChange(of: entry, causes: causes, version: version))
+        steps.change(self, entry, causes, version)
     }
 
     func changes(version: UInt64) -> AnyEvent? {
@@ -163,6 +163,7 @@ extension Table {
         return pending + staleness.entries.filter { self[$0].pointee.version != version }
     }
 
+    @inlinable
     func entityChange(
         of entryID: EntryID,
         causes: Set<CacheKey>?,
