@@ -16,6 +16,9 @@ struct ChunkedDictionary<Key: Hashable, Value> {
     /// a millisecond.
     private static var partCount: Int { 2_048 }
 
+    /// The capacity that a part keeps, so that adding and removing a few elements allocates nothing.
+    private static var keptCapacity: Int { 32 }
+
     /// Creates an empty dictionary.
     ///
     /// - Parameter chunkSize: The size of a chunk in bytes; see ``GrowthStep``. A single part
@@ -54,9 +57,10 @@ struct ChunkedDictionary<Key: Hashable, Value> {
         let part = part(of: key)
         guard let former = parts[part].removeValue(forKey: key) else { return nil }
         count -= 1
-        if isEmpty {
-            parts = [[:]]
-        } else if parts[part].count * 8 <= parts[part].capacity {
+        if parts.count > 1, count <= singlePartLimit / 4 {
+            // Without empty parts, looking for the next one takes few steps.
+            parts = [Dictionary(uniqueKeysWithValues: map { ($0, $1) })]
+        } else if Swift.max(parts[part].count * 8, Self.keptCapacity) < parts[part].capacity {
             // A standard dictionary doesn't shrink by itself.
             parts[part] = Dictionary(uniqueKeysWithValues: parts[part].lazy.map { ($0, $1) })
         }
@@ -72,12 +76,16 @@ struct ChunkedDictionary<Key: Hashable, Value> {
     // `IdentifierHasher` gives the reasons for this hash.
     private func part(of key: Key) -> Int { key._rawHashValue(seed: 0) & (parts.count - 1) }
 
-    /// Returns the elements of another part; repeated calls return all parts in turn.
+    /// Returns the elements of another part; repeated calls return all parts in turn, except empty
+    /// ones.
     ///
     /// - Parameter cursor: The number of the part that was returned last.
     func nextPart(_ cursor: inout Int) -> [Key: Value] {
-        cursor = (cursor + 1) % parts.count
-        return parts[cursor]
+        for _ in parts {
+            cursor = (cursor + 1) % parts.count
+            if !parts[cursor].isEmpty { return parts[cursor] }
+        }
+        return [:]
     }
 
     /// Removes those of the next few elements that meet a condition.

@@ -24,4 +24,16 @@ struct ChunkedSetTests {
             #expect(Set(elements) == expected, "\(seed), step \(step)")
         }
     }
+
+    @Test(arguments: [1, 300, 65_536])
+    func partsInTurnContainAllElements(chunkSize: Int) {
+        var set = ChunkedSet<Int>(chunkSize: chunkSize)
+        var cursor = 0
+        #expect(set.nextPart(&cursor).isEmpty)
+        for element in 0..<40 { set.insert(element) }
+        for element in 5..<40 { set.remove(element) }
+        var found: Set<Int> = []
+        for _ in 0..<5 { found.formUnion(set.nextPart(&cursor)) }
+        #expect(found == [0, 1, 2, 3, 4])
+    }
 }
