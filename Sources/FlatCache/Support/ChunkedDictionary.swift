@@ -16,7 +16,8 @@ struct ChunkedDictionary<Key: Hashable, Value> {
     /// a millisecond.
     private static var partCount: Int { 2_048 }
 
-    /// The capacity that a part keeps, so that adding and removing a few elements allocates nothing.
+    /// The capacity that a part keeps, so that adding and removing a few elements allocates
+    /// nothing.
     private static var keptCapacity: Int { 32 }
 
     /// Creates an empty dictionary.
