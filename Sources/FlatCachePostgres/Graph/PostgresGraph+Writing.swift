@@ -133,38 +133,9 @@ extension PostgresGraph {
             keys[change.table] = Set(change.storedIDs + change.removedIDs)
         }
         let time = engine.configuration.showingTime
-        let result = await position(reading: keys, notifying: true, within: time)
-        guard let position = try? result?.get() else { return false }
+        let found = try? await engine.synchronize(reading: keys, notifying: true, within: time)
+        guard let position = found?.position else { return false }
         return position.history == history && position.cursor.shows(transaction)
-    }
-
-    /// Imports changes; returns the position, or `nil` if it takes too long or the task is
-    /// cancelled.
-    private func position(
-        reading keys: [String: Set<String>] = [:],
-        notifying notifies: Bool = false,
-        within time: Duration
-    ) async -> Result<ReplicationEngine.Position, PostgresGraphError>? {
-        let (results, result) = AsyncStream.makeStream(
-            of: Result<ReplicationEngine.Position, PostgresGraphError>?.self
-        )
-        let engine = engine
-        // The import goes on for others if this call doesn't wait for it.
-        Task {
-            do throws(PostgresGraphError) {
-                let found = try await engine.synchronize(reading: keys, notifying: notifies)
-                result.yield(.success(found.position))
-            } catch {
-                result.yield(.failure(error))
-            }
-        }
-        let timeout = Task {
-            try await Task.sleep(for: time)
-            result.yield(nil)
-        }
-        defer { timeout.cancel() }
-        for await first in results { return first }
-        return nil
     }
 
     /// Waits until this node's cache shows a write of any node.
@@ -183,11 +154,13 @@ extension PostgresGraph {
         let deadline = ContinuousClock.now + timeout
         while true {
             let left = max(.milliseconds(1), deadline - .now)
-            guard let result = await position(within: left) else {
+            let position: ReplicationEngine.Position
+            do throws(PostgresGraphError) {
+                position = try await engine.synchronize(within: left).position
+            } catch {
                 try Task.checkCancellation()
-                throw PostgresGraphError(.timeout, "The database doesn't answer in \(timeout).")
+                throw error
             }
-            let position = try result.get()
             // A write is committed before its token is known.
             guard position.history.incarnation == token.incarnation,
                 token.transaction < position.cursor.xmax

@@ -34,15 +34,6 @@ actor ReplicationEngine {
         var recordCount = 0
     }
 
-    /// A request for an import.
-    struct Request {
-        /// The identifiers of rows to read in any case, by table.
-        var keys: [String: Set<String>] = [:]
-        /// `true` if the other nodes must be notified first.
-        var notifies = false
-        let continuation: CheckedContinuation<Result<Import, PostgresGraphError>, Never>
-    }
-
     let thread = ConnectionThread("FlatCachePostgres")
     let configuration: PostgresConfiguration
     let tables: [any AnyReplicatedTable]
@@ -57,8 +48,7 @@ actor ReplicationEngine {
     private let shownPosition = Locked<Position?>(nil)
     /// `true` if the present connection hasn't caught up with the log since it was opened.
     var mustCatchUp = true
-    var requests: [Request] = []
-    var isImportScheduled = false
+    private let requests = ImportRequests()
     var isAttaching = false
     var isListening = false
     /// `true` if this node has committed a write, and hasn't notified the others yet.
@@ -96,18 +86,22 @@ actor ReplicationEngine {
     ///
     /// Requests that come while an import runs are answered by the next one together, which sends
     /// one notification for all of their writes.
+    ///
+    /// - Parameters:
+    ///   - keys: The identifiers of the rows, by table.
+    ///   - notifies: `true` if the other nodes must be notified.
+    ///   - time: The time after which the method gives up, or `nil` if it doesn't. The import takes
+    ///     place nevertheless.
+    /// - Throws: The error of the import, or `.timeout` if the time is over or the task cancelled.
     @discardableResult
-    func synchronize(
+    nonisolated func synchronize(
         reading keys: [String: Set<String>] = [:],
-        notifying notifies: Bool = false
+        notifying notifies: Bool = false,
+        within time: Duration? = nil
     ) async throws(PostgresGraphError) -> Import {
-        let result = await withCheckedContinuation { continuation in
-            requests.append(Request(keys: keys, notifies: notifies, continuation: continuation))
-            if isImportScheduled { return }
-            isImportScheduled = true
+        try await requests.answer(ImportRequest(keys: keys, notifies: notifies), within: time) {
             Task { await performImport() }
         }
-        return try result.get()
     }
 
     /// Returns the position that memory shows, importing first if there is none.
@@ -123,9 +117,7 @@ actor ReplicationEngine {
     private func performImport() async {
         // The requests that come until the address is known are answered, too.
         var address = session == nil ? await address() : nil
-        isImportScheduled = false
-        let requests = requests
-        self.requests = []
+        let (numbers, requests) = requests.take()
         // This import reads all that was notified before.
         isNotified = false
         var keys: [String: Set<String>] = [:]
@@ -138,7 +130,7 @@ actor ReplicationEngine {
             result = self.result(reading: keys, address)
         }
         if mustNotify { monitor.record(.notificationFailed) }
-        for request in requests { request.continuation.resume(returning: result) }
+        self.requests.answer(numbers, with: result)
         takeNotifications()
         if isNotified { thread.interruptWait() }
     }
