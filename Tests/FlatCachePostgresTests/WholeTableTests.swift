@@ -148,5 +148,26 @@ import Testing
         await graph.clean()
         #expect(graph.statistics.lastError == nil && graph.statistics.failedNotificationCount == 0)
     }
+
+    @Test("Statements of imports don't scan small tables, which may have grown when they run again")
+    func plans() async throws {
+        let node = try await Node(schema)
+        for id in 1...20 {
+            try await node.graph.write { $0.insert(Book(id: id, title: "\(id)")) }
+        }
+        try server.session().runScript("ANALYZE \(schema).book; ANALYZE \(schema)._log")
+        for condition in ["book WHERE id = ANY('{1}')", "_log WHERE xid >= '99'"] {
+            let plan = try await node.graph.engine.plan(of: "SELECT * FROM \(schema).\(condition)")
+            #expect(!plan.contains("Seq Scan"), "\(plan)")
+        }
+    }
+}
+
+extension ReplicationEngine {
+    /// Returns the plan of a statement on the engine's connection.
+    fileprivate func plan(of statement: String) throws -> String {
+        let rows = try #require(session).run("EXPLAIN \(statement)")
+        return (0..<rows.count).map { rows.text($0, 0) }.joined(separator: "\n")
+    }
 }
 #endif

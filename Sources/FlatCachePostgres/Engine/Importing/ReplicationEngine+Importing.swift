@@ -280,6 +280,7 @@ extension ReplicationEngine {
             """
             SET LOCAL statement_timeout = 0;
             SET LOCAL idle_in_transaction_session_timeout = 0;
+            SET LOCAL enable_seqscan = on;
             """
         )
         for table in tables {

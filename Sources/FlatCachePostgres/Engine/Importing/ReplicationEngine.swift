@@ -211,6 +211,10 @@ actor ReplicationEngine {
             let (session, history) = try configuration.open(known)
             // Changes that are committed from now on are notified, and the import reads the others.
             if isListening { try session.run("LISTEN \(configuration.schema.name)") }
+            // A prepared statement keeps its plan while tables grow, until their statistics are
+            // collected. A plan from the time when they were small scans them from then on. The
+            // server compiles plans that scan nevertheless, since it takes them for expensive.
+            try session.runScript("SET enable_seqscan = off; SET jit = off;")
             self.session = session
             self.history = history
             mustCatchUp = true
