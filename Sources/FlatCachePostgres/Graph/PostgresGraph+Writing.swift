@@ -41,7 +41,7 @@ extension PostgresGraph {
     ///   `.unknownOutcome`.
     @discardableResult
     public func write<Value: Sendable>(
-        attempts: Int = 10,
+        attempts: Int = 20,
         _ body: @Sendable (GraphBatch) async throws -> Value
     ) async throws -> WriteReceipt<Value> {
         precondition(attempts > 0, "A write needs one attempt or more.")

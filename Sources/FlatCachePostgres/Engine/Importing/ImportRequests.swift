@@ -1,7 +1,7 @@
 #if canImport(CPostgres)
 import FlatCache
 
-/// What a caller needs of the next import.
+/// A request for an import.
 struct ImportRequest: Sendable {
     /// The identifiers of rows to read in any case, by table.
     var keys: [String: Set<String>] = [:]
@@ -11,9 +11,9 @@ struct ImportRequest: Sendable {
 
 /// The requests for imports, and the callers that wait for them.
 ///
-/// A caller adds its request without a turn on the engine's thread, which may be in the middle of
-/// an import, and all deadlines share a timer: a write would spend more time on either than on its
-/// own statements.
+/// A caller adds its request without a turn on the engine's thread. That thread may be in the middle
+/// of an import. All deadlines share a timer. A turn and a timer for each write took as much time as
+/// its statements.
 final class ImportRequests: Sendable {
     typealias Answer = Result<ReplicationEngine.Import, PostgresGraphError>
 
