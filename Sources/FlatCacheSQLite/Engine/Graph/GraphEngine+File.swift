@@ -48,7 +48,7 @@ extension GraphEngine {
         let identity = try FileIdentity(of: database)
         try prepareTables()
         if let attachment, !attachment.access.isClosed {
-            attachment.access.recordAll(in: attachment.changes)
+            attachment.access.recordAll(in: attachment.journals)
             defer { endReading() }
             try database.read { () throws(SQLiteGraphError) in
                 try storeMissing(attachment)

@@ -24,9 +24,9 @@ extension GraphEngine {
         do throws(SQLiteGraphError) {
             if database.isLost { try attachAgain() }
             try writeChanges(attachment)
-            hasEnded = !attachment.access.confirm(attachment.changes)
+            hasEnded = !attachment.access.confirm(attachment.journals)
         } catch {
-            attachment.access.putBack(attachment.changes)
+            attachment.access.putBack(attachment.journals)
             endFailedWriting()
             guard try recover(from: error), !isRepeated else { throw error }
             return try flush(isRepeated: true)
@@ -43,7 +43,7 @@ extension GraphEngine {
     private func writeChanges(_ attachment: Attachment) throws(SQLiteGraphError) {
         // Most imports happen here, before the file is locked: they call observers. If the file is
         // lost, all entities are changes afterwards.
-        try reading { () throws(SQLiteGraphError) in }
+        try importLatest()
         guard hasChanges(attachment) else { return }
         let latest = try database.transaction { () throws(SQLiteGraphError) in
             try importTransactions()
@@ -54,7 +54,7 @@ extension GraphEngine {
     }
 
     private func hasChanges(_ attachment: Attachment) -> Bool {
-        attachment.access.pendingCount(of: attachment.changes) > 0
+        attachment.access.pendingCount(of: attachment.journals) > 0
             || tables.contains(where: \.hasUses)
     }
 
@@ -63,8 +63,8 @@ extension GraphEngine {
         _ attachment: Attachment
     ) throws(SQLiteGraphError) -> [any TypeChanges] {
         while true {
-            var changes = attachment.access.withSnapshot(taking: attachment.changes) {
-                readChanges(of: attachment, in: $0)
+            var changes = attachment.access.withSnapshot(taking: attachment.journals) {
+                takenChanges(of: attachment, in: $0)
             }
             perturbThread()
             var beneath: [ReadRows] = []
@@ -75,7 +75,7 @@ extension GraphEngine {
             // The merged values are changes, too, so the changes are taken again. If no copy of
             // them is left, they are put back without being copied.
             changes = []
-            attachment.access.putBack(attachment.changes)
+            attachment.access.putBack(attachment.journals)
             store(beneath, .writing, attachment)
         }
     }
@@ -84,12 +84,12 @@ extension GraphEngine {
     ///
     /// To take changes, the engine needs the writers' lock. The recorder holds that lock while it
     /// waits for the gate, so the gate is closed only afterwards.
-    func readChanges(of attachment: Attachment, in snapshot: CacheSnapshot) -> [any TypeChanges] {
+    func takenChanges(of attachment: Attachment, in snapshot: CacheSnapshot) -> [any TypeChanges] {
         gate.begin()
         defer { gate.end() }
         // If the cache has ended, the recorder has read the values.
         return attachment.access.isClosed
-            ? [] : attachment.journals.map { $0.changes(in: snapshot) }
+            ? [] : attachment.types.map { $0.takenChanges(snapshot) }
     }
 
     /// Returns whether there are changes, uses of rows, or undecodable rows to write.
@@ -209,9 +209,9 @@ extension GraphEngine {
     /// Ends the connection to a cache, and keeps the commits since the latest flush as its last
     /// changes.
     func endRecording(of attachment: Attachment) {
-        let journals = attachment.changes
+        let journals = attachment.journals
         let changes = attachment.access.withSnapshot(taking: journals, endsJournals: true) {
-            readChanges(of: attachment, in: $0)
+            takenChanges(of: attachment, in: $0)
         }
         if attachment.access.confirm(journals) {
             keep(changes)

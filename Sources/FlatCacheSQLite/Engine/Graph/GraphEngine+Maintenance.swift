@@ -80,7 +80,7 @@ extension GraphEngine {
     private func importRestored(_ count: Int) throws(SQLiteGraphError) -> Int {
         if count == 0 { return 0 }
         announceTransaction()
-        try reading { () throws(SQLiteGraphError) in }
+        try importLatest()
         return count
     }
 
@@ -152,7 +152,7 @@ extension GraphEngine {
             byteCounts[table.name] = size.bytes
         }
         let quarantinedRowCount = try database.number("SELECT count(*) FROM flatcache_quarantine")
-        let pendingChangeCount = attachment.map { $0.access.pendingCount(of: $0.changes) }
+        let pendingChangeCount = attachment.map { $0.access.pendingCount(of: $0.journals) }
         return SQLiteGraphStatistics(
             rowCounts: rowCounts,
             byteCounts: byteCounts,

@@ -33,10 +33,15 @@ extension GraphEngine {
             return
         }
         do throws(SQLiteGraphError) {
-            try reading { () throws(SQLiteGraphError) in }
+            try importLatest()
         } catch {
             onError(error)
         }
+    }
+
+    /// Imports the transactions that others have written up to now.
+    func importLatest() throws(SQLiteGraphError) {
+        try reading { () throws(SQLiteGraphError) in }
     }
 
     /// Runs a closure that reads the file, in one transaction for reading, after the transactions
@@ -107,9 +112,7 @@ extension GraphEngine {
         var rows: [ReadRows] = []
         for (table, journal) in zip(tables, attachment.journals) where table.isCurrent {
             let changes = ChangesOfOthers(records, isComplete: isComplete, of: table.name)
-            if let read = try table.readChanges(changes, journal) {
-                rows.append(read)
-            }
+            if let read = try table.readChangedRows(changes, journal) { rows.append(read) }
         }
         // Without these rows, an observed list would lack elements until they're loaded.
         rows += try readReached(rows.flatMap(\.reached), attachment)
@@ -167,7 +170,7 @@ extension GraphEngine {
         _ read: () throws(SQLiteGraphError) -> [ReadRows]
     ) async throws(SQLiteGraphError) {
         guard let attachment else { return }
-        try await attachment.access.withRead(of: attachment.changes) {
+        try await attachment.access.withRead(of: attachment.journals) {
             () async throws(SQLiteGraphError) in
             store(try reading(read), .restoring, attachment)
         }
@@ -218,7 +221,7 @@ extension GraphEngine {
             for row in try read(missing, from: table) { values[row.value.id] = row.value }
             return values
         }
-        try await attachment.access.withRead(of: [attachment.journals[index].journal]) {
+        try await attachment.access.withRead(of: [attachment.journals[index]]) {
             () async throws(SQLiteGraphError) in
             // A closure that names `self` is isolated to the actor.
             let rows = try self.read(missing, from: table)

@@ -10,12 +10,11 @@ actor GraphEngine {
         weak var cache: Cache?
         let access: CacheAccess
         let recorder: GraphRecorder
-        /// The journals, in the order of the tables.
-        let journals: [any AnyTypeJournal]
+        /// The journals of the types, in the order of the tables.
+        let types: [TypeJournal]
         let tokens: [Disposable]
 
-        /// The journals without their types.
-        var changes: [any AnyChangeJournal] { journals.map(\.journal) }
+        var journals: [any AnyChangeJournal] { types.map(\.journal) }
     }
 
     /// The last changes of a cache that has been deallocated or detached.
@@ -190,21 +189,21 @@ actor GraphEngine {
         let recorder = GraphRecorder(self, gate)
         let access = CacheAccess(recorder, to: cache)
         var tokens = [cache.add(recorder)]
-        var journals: [any AnyTypeJournal] = []
+        var types: [TypeJournal] = []
         for table in tables {
             let (journal, token) = table.makeJournal(of: cache, access) { [weak self] in
                 self?.scheduleFlush()
             }
-            journals.append(journal)
+            types.append(journal)
             tokens.append(token)
         }
-        recorder.setJournals(access, journals)
+        recorder.setJournals(access, types)
         tokens.append(access.add(recorder, of: tables.map(\.type)))
         attachment = Attachment(
             cache: cache,
             access: access,
             recorder: recorder,
-            journals: journals,
+            types: types,
             tokens: tokens
         )
     }

@@ -10,7 +10,7 @@ final class GraphRecorder: CommitRecorder, EntitySource {
     private let engine: GraphEngine
     private let gate: ReadingGate
     /// The access and the journals, created after the recorder.
-    private let attachment = Locked<(CacheAccess, [any AnyTypeJournal])?>(nil)
+    private let attachment = Locked<(CacheAccess, [TypeJournal])?>(nil)
     /// The last changes of a cache that has been deallocated, until the engine takes them.
     private let lastChanges = Locked<[any TypeChanges]?>(nil)
 
@@ -19,8 +19,8 @@ final class GraphRecorder: CommitRecorder, EntitySource {
         self.gate = gate
     }
 
-    func setJournals(_ access: CacheAccess, _ journals: [any AnyTypeJournal]) {
-        attachment.withLock { $0 = (access, journals) }
+    func setJournals(_ access: CacheAccess, _ types: [TypeJournal]) {
+        attachment.withLock { $0 = (access, types) }
     }
 
     func restore(_ keys: [CacheKey]) async { await engine.restore(keys) }
@@ -34,15 +34,13 @@ final class GraphRecorder: CommitRecorder, EntitySource {
 
     /// Takes the last changes of a cache that has been deallocated, under the writers' lock.
     func end(_ commit: inout Commit) {
-        guard let (access, journals) = attachment.withLock({ $0.take() }) else { return }
-        let all = journals.map(\.journal)
-        if journals.contains(where: \.isTaken) {
-            // A flush has taken changes, and reads them without needing the writers' lock.
-            gate.waitForEnd()
-            access.putBack(all)
-        }
-        let changes = access.withSnapshot(taking: all) { snapshot in
-            journals.map { $0.changes(in: snapshot) }
+        guard let (access, types) = attachment.withLock({ $0.take() }) else { return }
+        let journals = types.map(\.journal)
+        // A flush that has taken changes reads them without needing the writers' lock.
+        gate.waitForEnd()
+        access.putBack(journals)
+        let changes = access.withSnapshot(taking: journals) { snapshot in
+            types.map { $0.takenChanges(snapshot) }
         }
         lastChanges.withLock { $0 = changes }
         perturbThread()

@@ -3,17 +3,17 @@ import FlatCache
 
 // These methods read the rows that other graphs have changed.
 extension DurableTable {
-    func readChanges(
+    func readChangedRows(
         _ changes: ChangesOfOthers,
-        _ journal: any AnyTypeJournal
+        _ journal: any AnyChangeJournal
     ) throws(SQLiteGraphError) -> ReadRows? {
-        guard !changes.isEmpty, !needsTypes, let journal = journal as? TypeJournal<Value> else {
+        guard !changes.isEmpty, !needsTypes, let journal = journal as? ChangeJournal<Value> else {
             return nil
         }
         forgetSizes()
         guard try isReadable() else { return nil }
         var removed = changes.removed.compactMap { try? form.decode($0) }.filter(isKept)
-        let ids = try changedIDs(changes, journal.typed)
+        let ids = try changedIDs(changes, journal)
         let stored = try read(ids, countsAsUse: false)
         if !unencodable.isEmpty {
             unencodable.subtract(stored.compactMap { try? form.encode($0.value.id) })
@@ -42,7 +42,7 @@ extension DurableTable {
                     transaction.set(row.value, freshness(of: row), stamp: row.stamp)
                 }
             },
-            reached: journal.typed.reached(through: values) + addedAtStart(values, journal.typed)
+            reached: journal.reached(through: values) + addedAtStart(values, journal)
         )
     }
 
@@ -68,9 +68,9 @@ extension DurableTable {
 
     func readReached(
         _ entities: [ReachedEntity],
-        _ journal: any AnyTypeJournal
+        _ journal: any AnyChangeJournal
     ) throws(SQLiteGraphError) -> ReadRows? {
-        guard let journal = journal as? TypeJournal<Value> else { return nil }
+        guard let journal = journal as? ChangeJournal<Value> else { return nil }
         let levels = Dictionary(
             entities.compactMap { entity in
                 entity.key.id(as: Value.self).map { ($0, entity.levels) }
@@ -79,7 +79,7 @@ extension DurableTable {
         )
         let rows = try read(levels.keys)
         let reached = rows.flatMap { row in
-            levels[row.value.id].map { journal.typed.reached(through: row.value, $0) } ?? []
+            levels[row.value.id].map { journal.reached(through: row.value, $0) } ?? []
         }
         return restoring(rows, reached: reached)
     }

@@ -89,24 +89,18 @@ where Value.ID: Codable & Sendable {
         of cache: Cache,
         _ access: CacheAccess,
         signal: @escaping @Sendable () -> Void
-    ) -> (any AnyTypeJournal, Disposable) {
+    ) -> (TypeJournal, Disposable) {
         durable.createTable(cache)
         isTimed = access.isTimed(Value.self)
-        let states = durable.state
+        let (states, readChanges) = (durable.state, durable.readChanges)
         let journal =
             states?.makeJournal(access, signal)
             ?? ChangeJournal(of: Value.self, in: access, signal: signal)
-        let token = access.add(journal)
-        return (
-            TypeJournal(
-                typed: journal,
-                read: { [readChanges = durable.readChanges] taken, snapshot in
-                    let changes = readChanges(taken, snapshot)
-                    return states?.kept(changes, access) ?? changes
-                }
-            ),
-            token
-        )
+        let typeJournal = TypeJournal(journal: journal) { snapshot in
+            let changes = readChanges(journal.taken ?? JournaledChanges(), snapshot)
+            return states?.kept(changes, access) ?? changes
+        }
+        return (typeJournal, access.add(journal))
     }
 
     func size() throws(SQLiteGraphError) -> RowsSize {
@@ -170,7 +164,7 @@ protocol AnyDurableTable: AnyObject {
         of cache: Cache,
         _ access: CacheAccess,
         signal: @escaping @Sendable () -> Void
-    ) -> (any AnyTypeJournal, Disposable)
+    ) -> (TypeJournal, Disposable)
 
     /// `true` if a limit deletes rows by their dates, so that the file needs the history of the
     /// clock.
@@ -208,9 +202,9 @@ protocol AnyDurableTable: AnyObject {
     ///   - changes: The changes.
     ///   - journal: The journal of the type.
     /// - Returns: The rows and removals, or `nil` if none concern the cache.
-    func readChanges(
+    func readChangedRows(
         _ changes: ChangesOfOthers,
-        _ journal: any AnyTypeJournal
+        _ journal: any AnyChangeJournal
     ) throws(SQLiteGraphError) -> ReadRows?
 
     /// Reads and decodes the rows of entities that observations will reach.
@@ -221,7 +215,7 @@ protocol AnyDurableTable: AnyObject {
     /// - Returns: The rows, with the entities that observations will reach through them.
     func readReached(
         _ entities: [ReachedEntity],
-        _ journal: any AnyTypeJournal
+        _ journal: any AnyChangeJournal
     ) throws(SQLiteGraphError) -> ReadRows?
 
     /// Moves the rows that couldn't be decoded to the quarantine, after a read.
