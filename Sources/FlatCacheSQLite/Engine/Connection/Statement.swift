@@ -134,7 +134,8 @@ final class Statement {
         String(decoding: bytes(column), as: UTF8.self)
     }
 
-    /// The identifier in a column that contains identifiers of several kinds.
+    /// The identifier in a column, by the kind of its content: a damaged file may have other kinds
+    /// of identifiers than the type declares.
     func identifier(_ column: Int32) -> RowIdentifier {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_INTEGER: .number(number(column))

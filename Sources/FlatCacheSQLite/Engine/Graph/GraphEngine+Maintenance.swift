@@ -93,12 +93,10 @@ extension GraphEngine {
     func resealRows() async throws(SQLiteGraphError) -> Int {
         guard let coder = coder as? any ConcealingRowCoder else { return 0 }
         let count = try await changingFile { () throws(SQLiteGraphError) in
-            var count = try reseal("flatcache_quarantine", key: "rowid", .integer, coder)
-            let types = try database.rows("SELECT name, identifiers FROM flatcache_types") {
-                ($0.text(0), IdentifierColumn(describedAs: $0.text(1)))
-            }
-            for (name, column) in types {
-                count += try reseal(name.quoted("\""), key: "id", column, coder)
+            var count = try reseal("flatcache_quarantine", key: "rowid", coder)
+            let names = try database.rows("SELECT name FROM flatcache_types") { $0.text(0) }
+            for name in names {
+                count += try reseal(name.quoted("\""), key: "id", coder)
             }
             return count
         }
@@ -111,10 +109,9 @@ extension GraphEngine {
     private func reseal(
         _ table: String,
         key: String,
-        _ column: IdentifierColumn,
         _ coder: any ConcealingRowCoder
     ) throws(SQLiteGraphError) -> Int {
-        let keys = try database.rows("SELECT \(key) FROM \(table)") { $0.identifier(0, column) }
+        let keys = try database.rows("SELECT \(key) FROM \(table)") { $0.identifier(0) }
         let select = "SELECT value FROM \(table) WHERE \(key) = ?"
         let update = try database.statement("UPDATE \(table) SET value = ? WHERE \(key) = ?")
         var count = 0

@@ -127,7 +127,7 @@ extension DurableTable {
         _ time: WallTime? = nil
     ) throws(SQLiteGraphError) -> [Value.ID] {
         try database.rows(sql, time?.milliseconds) {
-            try? form.decode($0.identifier(0, form.column))
+            try? form.decode($0.identifier(0))
         }
     }
 }

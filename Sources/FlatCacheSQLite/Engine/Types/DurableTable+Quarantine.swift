@@ -39,7 +39,7 @@ extension DurableTable {
         var count = 0
         try other.database.rows("SELECT id, value FROM \(sql.table)") {
             row throws(SQLiteGraphError) -> Void? in
-            let identifier = row.identifier(0, form.column)
+            let identifier = row.identifier(0)
             if changes.removes(identifier) { return }
             if try insertStale(identifier, Array(row.bytes(1)), time) { count += 1 }
         }
@@ -133,7 +133,7 @@ extension DurableTable {
         let upgraded = try upgraded(select.bytes(2), from: version)
         // The value of a state doesn't contain its name.
         return durable.state == nil
-            ? upgraded : (select.identifier(1, form.column), Array(select.bytes(2)))
+            ? upgraded : (select.identifier(1), Array(select.bytes(2)))
     }
 }
 #endif

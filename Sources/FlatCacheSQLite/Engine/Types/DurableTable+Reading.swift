@@ -19,7 +19,7 @@ extension DurableTable {
             let select = try database.statement(sql.selectAll)
             defer { select.reset() }
             while try select.step() {
-                let identifier = select.identifier(0, form.column)
+                let identifier = select.identifier(0)
                 do {
                     rows.append(try row(select, identifier, now))
                 } catch {

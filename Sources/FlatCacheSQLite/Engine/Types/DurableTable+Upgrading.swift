@@ -93,8 +93,7 @@ extension DurableTable {
         let formerTable = "flatcache_former"
         try database.execute("ALTER TABLE \(sql.table) RENAME TO \(formerTable)")
         try database.execute(sql.create)
-        let formerColumn = IdentifierColumn(describedAs: column)
-        var names = try formerNames(version, formerColumn)
+        var names = try formerNames(version, haveOtherForm: column != form.column.rawValue)
         let insert = try database.statement(sql.insertIfAbsent)
         let quarantine = try database.statement(
             "INSERT INTO flatcache_quarantine VALUES (?, ?, ?, ?, ?, ?)"
@@ -102,7 +101,7 @@ extension DurableTable {
         let columns = "id, value, stored, stale, stamp, used"
         try database.rows("SELECT \(columns) FROM \(formerTable)") {
             select throws(SQLiteGraphError) -> Void? in
-            let former = select.identifier(0, formerColumn)
+            let former = select.identifier(0)
             var failure: (any Error)?
             do {
                 let (identifier, bytes) = try upgraded(select.bytes(1), from: version)
@@ -170,9 +169,13 @@ struct FormerNames {
 extension DurableTable {
     /// Returns the names of the entities in the quarantine before an upgrade, to which the upgrade
     /// adds those of the other entities.
+    ///
+    /// - Parameters:
+    ///   - version: The version before the upgrade.
+    ///   - haveOtherForm: `true` if the upgrade changes the form of all identifiers.
     func formerNames(
         _ version: Int,
-        _ column: IdentifierColumn
+        haveOtherForm: Bool
     ) throws(SQLiteGraphError) -> FormerNames {
         let all: [(String, any StateRow.Type)] = [
             ("flatcache_lists_\(name)", ListRow.self),
@@ -180,7 +183,7 @@ extension DurableTable {
         ]
         var states: [(table: String, row: any StateRow.Type)] = []
         for (table, row) in all where try hasStates(table) { states.append((table, row)) }
-        var names = FormerNames(states, hasChanges: column != form.column)
+        var names = FormerNames(states, hasChanges: haveOtherForm)
         if states.isEmpty { return names }
         try database.rows(
             """
@@ -191,7 +194,7 @@ extension DurableTable {
             Int64(version)
         ) { row -> Void? in
             guard let (identifier, _) = try? upgraded(row.bytes(1), from: version) else { return }
-            names.insert(row.identifier(0, column), identifier)
+            names.insert(row.identifier(0), identifier)
         }
         return names
     }

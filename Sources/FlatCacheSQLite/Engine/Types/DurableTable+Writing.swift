@@ -299,7 +299,7 @@ extension DurableTable {
         var rows = try database.rows(sql.uses) { row in
             let used = row.real(2)
             return (
-                identifier: row.identifier(0, form.column), size: Int(row.number(1)), used: used,
+                identifier: row.identifier(0), size: Int(row.number(1)), used: used,
                 age: history.age(of: used)
             )
         }
@@ -326,7 +326,7 @@ extension DurableTable {
                 )
                 isOld = staleness >= longest[1]
             }
-            return isOld ? row.identifier(0, form.column) : nil
+            return isOld ? row.identifier(0) : nil
         }
         try delete(old)
     }

@@ -51,14 +51,6 @@ extension Statement {
         case .bytes(let bytes): bind(copyOf: bytes, at: index)
         }
     }
-
-    func identifier(_ column: Int32, _ form: IdentifierColumn) -> RowIdentifier {
-        switch form {
-        case .integer: .number(number(column))
-        case .text: .text(text(column))
-        case .blob: .bytes(Array(bytes(column)))
-        }
-    }
 }
 
 /// The type of the column for the identifiers of a type.
