@@ -139,7 +139,7 @@ extension CachedQuery {
         _ index: CacheIndex<Element, Key>,
         in keys: Set<Key>
     ) -> CachedQuery {
-        filtered(by: IndexCondition(index, .keys(keys)))
+        filtered(by: IndexCondition(index: index, keys: .keys(keys)))
     }
 
     /// Returns a query of the entities that also have a key in a range of an index.
@@ -157,7 +157,7 @@ extension CachedQuery {
         _ index: CacheIndex<Element, Key>,
         in range: some RangeExpression<Key> & Sendable
     ) -> CachedQuery {
-        filtered(by: IndexCondition(index, .range(IndexRange(range))))
+        filtered(by: IndexCondition(index: index, keys: .range(IndexRange(range))))
     }
 
     /// Returns a query of the entities whose referring entities meet a condition.

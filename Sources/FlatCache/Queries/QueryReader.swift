@@ -6,8 +6,8 @@
 /// ```
 ///
 /// A reader shows one consistent state, the same as the closure's first argument. The query
-/// remembers the entities that the closures have read for a row, including missing ones, and
-/// evaluates the row again when one of them changes.
+/// remembers the entities that the closures have read for an element, including missing ones, and
+/// calls the closures for the element again when one of them changes.
 ///
 /// A query can't follow the identifiers, the values and the number of a type, nor freshness.
 /// Reading them is a programmer error and traps.
@@ -19,7 +19,7 @@ public final class QueryReader {
     /// The version to read, or `nil` for the state of the open transaction.
     let version: UInt64?
     let recordsReads: Bool
-    /// The keys that the present row has read.
+    /// The keys that were read since the last call of `takeReads()`.
     var reads: [CacheKey] = []
     /// The functions that make the deriver of queries follow the types that have been read.
     var types: [ObjectIdentifier: @Sendable (QueryDeriver) -> Void] = [:]
@@ -40,7 +40,7 @@ public final class QueryReader {
         return reads
     }
 
-    func record<Value: Identifiable & Sendable>(
+    private func record<Value: Identifiable & Sendable>(
         _ id: Value.ID,
         in table: Table<Value>
     ) where Value.ID: Sendable {
@@ -69,6 +69,14 @@ extension QueryReader: ReadableCache {
         // A type that is read before it's stored gets its table here, so that it can be followed.
         let table = core.tables.table(of: type)
         if recordsReads { record(id, in: table) }
+        return get(id: id, in: table)
+    }
+
+    /// Returns a value without recording the read.
+    func get<Value: Identifiable & Sendable>(
+        id: Value.ID,
+        in table: Table<Value>
+    ) -> Value? where Value.ID: Sendable {
         guard let version else { return table.writtenValue(id: id) }
         return table.value(id: id, hash: table.hash(of: id), at: version)
     }

@@ -9,23 +9,13 @@ struct EntityLoader<Value: Identifiable & Sendable>: Sendable where Value.ID: Se
     /// The time for which errors and missing entities are remembered, or `nil` if they aren't.
     let failureMemory: Duration?
     let fetch: Fetch
+}
 
+extension EntityLoader {
     /// Creates the loader of a single load.
     @usableFromInline
     init(rememberingFailures failureMemory: Duration?, _ fetch: @escaping Fetch) {
-        self.init(nil, nil, failureMemory, fetch)
-    }
-
-    init(
-        _ gathering: FlightGathering?,
-        _ requirement: (@Sendable (Value) -> Bool)?,
-        _ failureMemory: Duration?,
-        _ fetch: @escaping Fetch
-    ) {
-        self.gathering = gathering
-        self.requirement = requirement
-        self.failureMemory = failureMemory
-        self.fetch = fetch
+        self.init(gathering: nil, requirement: nil, failureMemory: failureMemory, fetch: fetch)
     }
 
     /// Requests entities.
@@ -123,7 +113,12 @@ extension CacheCore {
                 ) {
                     try await timeline.sleep(until: timeline.now.advanced(by: pause.nanoseconds))
                 }
-                return EntityLoader(gathering, requirement, failureMemory, fetch)
+                return EntityLoader(
+                    gathering: gathering,
+                    requirement: requirement,
+                    failureMemory: failureMemory,
+                    fetch: fetch
+                )
             }
         }
         if requirement != nil { require(Value.self) }

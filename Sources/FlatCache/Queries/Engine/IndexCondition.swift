@@ -30,13 +30,7 @@ where Element.ID: Sendable {
     let index: CacheIndex<Element, Key>
     let keys: Keys
     /// `true` if the keys are identifiers, for which the table is the index.
-    let isIdentity: Bool
-
-    init(_ index: CacheIndex<Element, Key>, _ keys: Keys, isIdentity: Bool = false) {
-        self.index = index
-        self.keys = keys
-        self.isIdentity = isIdentity
-    }
+    var isIdentity = false
 
     func holds(for value: Element) -> Bool {
         var holds = false

@@ -184,14 +184,3 @@ extension LiveQuery {
         return ids
     }
 }
-
-extension QueryReader {
-    /// Returns a value without recording the read.
-    func get<Value: Identifiable & Sendable>(
-        id: Value.ID,
-        in table: Table<Value>
-    ) -> Value? where Value.ID: Sendable {
-        guard let version else { return table.writtenValue(id: id) }
-        return table.value(id: id, hash: table.hash(of: id), at: version)
-    }
-}

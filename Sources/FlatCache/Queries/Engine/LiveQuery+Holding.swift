@@ -7,7 +7,7 @@ extension LiveQuery {
             number: core.nextRegistration(),
             add: { [unowned core] _ in self.addHold(in: core) }
         )
-        definition.makeStateTable(in: core.tables)
+        _ = core.tables.table(of: State.self)
         prepareIndexes(in: core)
         // The run begins before the registration, so no other thread begins it afterwards.
         let run = firstRun.withLock { $0.begin() }

@@ -14,15 +14,15 @@ extension LiveQuery {
         let reader = QueryReader(core, at: version, recordsReads: recordsReads)
         var rows: [Row] = []
         var dependents: [CacheKey: Set<Element.ID>] = [:]
+        func append(_ id: Element.ID, _ value: Element) {
+            definition.appendRows(value, reader, &rows)
+            for key in reader.takeReads() { dependents[key, default: []].insert(id) }
+        }
         core.runClosures(ofQueryOf: Element.self) {
-            let candidates = candidates(in: core, at: version)
-            if recordsReads {
-                forEachValue(of: candidates, at: version) { id, value in
-                    definition.appendRows(value, reader, &rows)
-                    for key in reader.takeReads() { dependents[key, default: []].insert(id) }
-                }
-            } else if let candidates {
-                definition.scan(candidates, of: table, at: version, reader, &rows)
+            if let ids = candidates(in: core, at: version) {
+                forEachValue(of: ids, reader, append)
+            } else if recordsReads {
+                table.forEachValue(at: version, append)
             } else {
                 definition.steps.scan(definition, table, version, reader, &rows)
             }
@@ -53,17 +53,14 @@ extension LiveQuery {
             .ids()
     }
 
-    /// Calls a closure with the values of some entities, or of all if there are no identifiers.
+    /// Calls a closure with the values of some entities, in the state that a reader shows.
     private func forEachValue(
-        of ids: [Element.ID]?,
-        at version: UInt64,
+        of ids: [Element.ID],
+        _ reader: QueryReader,
         _ body: (Element.ID, Element) -> Void
     ) {
-        guard let ids else { return table.forEachValue(at: version, body) }
         for id in ids {
-            if let value = table.value(id: id, hash: table.hash(of: id), at: version) {
-                body(id, value)
-            }
+            if let value = reader.get(id: id, in: table) { body(id, value) }
         }
     }
 
@@ -72,10 +69,13 @@ extension LiveQuery {
         let reading = QueryReaders(inOpenTransactionOf: core, recordsReads: false)
         guard let stored = storedRows(in: core, at: core.writer.committedVersion) else {
             var rows: [Row] = []
+            func append(_ id: Element.ID, _ value: Element) {
+                definition.appendRows(value, reading.new, &rows)
+            }
             if let ids = candidates(in: core, at: nil) {
-                definition.scan(ids, of: table, at: nil, reading.new, &rows)
+                forEachValue(of: ids, reading.new, append)
             } else {
-                table.forEachWrittenValue { definition.appendRows($1, reading.new, &rows) }
+                table.forEachWrittenValue(append)
             }
             return definition.rows(rows)
         }

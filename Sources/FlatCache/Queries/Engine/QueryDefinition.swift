@@ -23,25 +23,6 @@ where Element.ID: Sendable {
         QueryRows(unordered: rows, combining: combining)
     }
 
-    /// Appends the rows of the values of some entities, as of a version or of the open transaction.
-    func scan(
-        _ ids: [Element.ID],
-        of table: Table<Element>,
-        at version: UInt64?,
-        _ reader: QueryReader,
-        _ rows: inout [Row]
-    ) {
-        for id in ids {
-            let value =
-                if let version {
-                    table.value(id: id, hash: table.hash(of: id), at: version)
-                } else {
-                    table.writtenValue(id: id)
-                }
-            if let value { appendRows(value, reader, &rows) }
-        }
-    }
-
     /// Adds the difference between the rows of a value before and after a commit.
     ///
     /// - Parameters:

@@ -223,12 +223,9 @@ final class QueryDerivation {
 struct QueryReaders {
     @usableFromInline let old: QueryReader
     @usableFromInline let new: QueryReader
+}
 
-    init(old: QueryReader, new: QueryReader) {
-        self.old = old
-        self.new = new
-    }
-
+extension QueryReaders {
     /// Creates readers for a thread that holds the writers' lock.
     init(inOpenTransactionOf core: CacheCore, recordsReads: Bool) {
         old = QueryReader(core, at: core.writer.committedVersion, recordsReads: recordsReads)

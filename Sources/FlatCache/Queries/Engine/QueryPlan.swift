@@ -21,44 +21,27 @@ struct QueryPlan<Element: Identifiable & Sendable>: Sendable where Element.ID: S
     var readIndexes: [any AnyReadIndex] = []
     /// `true` if a condition or an order may read other entities.
     @usableFromInline var usesReader = false
-    let pinsElements: Bool
+    @usableFromInline let pinsElements: Bool
     /// The steps of a query whose rows are the entities themselves.
-    let steps: QuerySteps<Element, NoPayload>
+    @usableFromInline let steps: QuerySteps<Element, NoPayload>
     /// A closure that combines conditions and orders to a row appender.
-    ///
-    /// It's compiled in the client's module, like the steps, so that it's specialized for
-    /// `Element`.
-    let rowAppender: @Sendable ([Condition], [Order]) -> RowAppender
+    @usableFromInline let rowAppender: @Sendable ([Condition], [Order]) -> RowAppender
     /// The value by which the query shares its result, or `nil` if the query doesn't share it.
-    let sharedValue: SharedQueryValue?
+    @usableFromInline let sharedValue: SharedQueryValue?
 
-    @usableFromInline
-    init(
-        sharingKey value: SharedQueryValue?,
-        pinsElements: Bool,
-        steps: QuerySteps<Element, NoPayload>,
-        rowAppender: @escaping @Sendable ([Condition], [Order]) -> RowAppender
-    ) {
-        sharedValue = value
-        self.steps = steps
-        self.rowAppender = rowAppender
-        self.pinsElements = pinsElements
-    }
-
+    // The closures are compiled in the client's module, so that they're specialized for `Element`.
     @inlinable
     init(sharingKey value: SharedQueryValue?, pinsElements: Bool) {
-        self.init(
-            sharingKey: value,
-            pinsElements: pinsElements,
-            steps: QuerySteps(),
-            rowAppender: { conditions, orders in
-                { value, reader, rows in
-                    for condition in conditions where !condition(value, reader) { return }
-                    let key = Self.sortKey(of: value, reader, by: orders)
-                    rows.append(QueryRow(key: key, id: value.id, payload: NoPayload()))
-                }
+        sharedValue = value
+        self.pinsElements = pinsElements
+        steps = QuerySteps()
+        rowAppender = { conditions, orders in
+            { value, reader, rows in
+                for condition in conditions where !condition(value, reader) { return }
+                let key = Self.sortKey(of: value, reader, by: orders)
+                rows.append(QueryRow(key: key, id: value.id, payload: NoPayload()))
             }
-        )
+        }
     }
 
     @inlinable

@@ -105,10 +105,3 @@ extension QueryState: PinsEntities {
         return Set(ids.map { CacheKey(Element.self, id: $0) }).union(read)
     }
 }
-
-extension QueryDefinition {
-    /// Creates the table of the states, unless there is one.
-    func makeStateTable(in tables: TableDirectory) {
-        _ = tables.table(of: QueryState<Element, Payload>.self)
-    }
-}

@@ -155,7 +155,7 @@ extension Cached {
     ) -> CachedProjection<Output?, ValueChange<Output?>> {
         var plan = QueryPlan<Value>(sharingKey: nil, pinsElements: true)
         let identifiers = CacheIndex<Value, Value.ID>("identifier") { $0.id }
-        let condition = IndexCondition(identifiers, .keys([id]), isIdentity: true)
+        let condition = IndexCondition(index: identifiers, keys: .keys([id]), isIdentity: true)
         plan.conditions.append { value, _ in condition.holds(for: value) }
         plan.indexConditions.append(condition)
         let definition = plan.definition(
