@@ -227,7 +227,7 @@ extension CachedQuery {
     private func filtered<Key>(by condition: IndexCondition<Element, Key>) -> CachedQuery {
         with {
             // The condition comes before conditions that read other entities. The cache doesn't
-            // evaluate values that the index leaves out, so their rows must read no entities.
+            // evaluate values that the index leaves out, so evaluating them must read no entities.
             $0.conditions.insert({ value, _ in condition.holds(for: value) }, at: 0)
             $0.indexConditions.append(condition)
         }

@@ -66,7 +66,7 @@ public struct QueryChange<Element: Identifiable & Sendable>: Sendable where Elem
     /// They don't include entities that didn't meet the conditions before the commit. They include
     /// an element that has entered the window of a limit or an offset if its value has changed.
     ///
-    /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*.
+    /// - Complexity: O(*k* log *n*) for *k* changed elements of *n*.
     public var changedIDs: Set<Element.ID> { transition.updatedIDs }
 
     /// The number of the commit.
@@ -104,7 +104,7 @@ public struct QueryChange<Element: Identifiable & Sendable>: Sendable where Elem
     /// For example, if the element at position 3 moves to the start, the difference removes it at 3
     /// and inserts it at 0.
     ///
-    /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*.
+    /// - Complexity: O(*k* log *n*) for *k* changed elements of *n*.
     public var difference: CollectionDifference<Element.ID> {
         transition.difference.collectionDifference()
     }

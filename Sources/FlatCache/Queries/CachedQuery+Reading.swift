@@ -41,7 +41,7 @@ extension CachedQuery {
     ///
     /// ```swift
     /// let newest = cache.query(Book.self).sorted(by: \.year, .descending)
-    /// if let row = newest.index(ofID: 1) { print("scroll to row \(row)") }
+    /// if let index = newest.index(ofID: 1) { print("scroll to row \(index)") }
     /// ```
     ///
     /// - Parameter id: The identifier of the element.

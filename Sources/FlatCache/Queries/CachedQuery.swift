@@ -60,8 +60,8 @@ extension Cache {
     ///   - pinsElements: A Boolean value that indicates whether the result pins its elements while
     ///     it's kept current. Limits, trimming, expiry and pruning don't remove pinned entities. A
     ///     query with a limit or an offset pins the elements that it shows. A query or a projection
-    ///     whose closures read other entities by identifier also pins those that the shown rows
-    ///     have read. An element is pinned from the end of the commit in which it enters the
+    ///     whose closures read other entities by identifier also pins those that were read for the
+    ///     shown elements. An element is pinned from the end of the commit in which it enters the
     ///     result.
     @inlinable
     public func query<Element: Identifiable & Sendable>(
@@ -173,7 +173,7 @@ extension CachedQuery {
     /// - Parameter count: The maximum number of elements. A negative number is a programmer error
     ///   and traps.
     public func limit(_ count: Int) -> CachedQuery {
-        precondition(count >= 0, "A query can't show \(count) rows: give a limit of zero or more.")
+        precondition(count >= 0, "A query can't show \(count) elements: give zero or more.")
         return with { $0.window.limit = count }
     }
 
@@ -186,7 +186,7 @@ extension CachedQuery {
     /// - Parameter count: The number of elements to leave out. A negative number is a programmer
     ///   error and traps.
     public func offset(_ count: Int) -> CachedQuery {
-        precondition(count >= 0, "A query can't leave out \(count) rows: give zero or more.")
+        precondition(count >= 0, "A query can't leave out \(count) elements: give zero or more.")
         return with { $0.window.offset = count }
     }
 }

@@ -30,7 +30,7 @@ extension Persister {
         // The client compiles this for the type of the value. Otherwise each call looks up the
         // metadata of six types. The lookup took a third of a `persist` (row 20b of Benchmarks).
         listen(delivery: delivery) { [self] value, version in
-            exchangeRememberedValue(for: value, nil, version)
+            replaceRememberedValue(with: value, nil, version)
             updateListener(.success(Update(newValue: value, event: .persisted(value))))
         } toRemovals: {
             updateListener(.success(Update(newValue: $0, event: .removed)))

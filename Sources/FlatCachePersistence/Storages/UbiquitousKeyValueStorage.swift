@@ -65,8 +65,8 @@ public struct UbiquitousKeyValueStorage: ChannelledStorage, CorruptValueKeeping 
         try Self.shared.keepCorruptValue(for: key)
     }
 
-    /// Exchanges the values in memory with those on the device, and notifies listeners of changed
-    /// values.
+    /// Synchronizes the values in memory with those on the device, and notifies listeners of
+    /// changed values.
     ///
     /// Call this method when the app launches; later, the system synchronizes by itself.
     ///

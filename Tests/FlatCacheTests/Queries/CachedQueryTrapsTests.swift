@@ -94,7 +94,7 @@ struct CachedQueryTrapsTests {
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
         ) { _ = Cache().query(Book.self).limit(-1) }
-        #expect(try #require(result?.message).contains("-1 rows"))
+        #expect(try #require(result?.message).contains("-1 elements"))
     }
 
     @Test func readingFromAnotherCache() async throws {

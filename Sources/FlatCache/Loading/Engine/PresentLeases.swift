@@ -68,7 +68,7 @@ extension Table {
         return removed
     }
 
-    /// Records an exchange in place, or an attempt with an equal value.
+    /// Records an in-place write, or an attempt with an equal value.
     @usableFromInline
     func recordExchangeForLeases(_ entry: Segment<Value>.Pointer, in writer: Writer) {
         recordForLeases(.store, of: entry.pointee.id, in: writer)

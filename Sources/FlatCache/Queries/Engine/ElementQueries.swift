@@ -16,7 +16,7 @@ where Element.ID: Sendable {
     /// queries for 1968.
     private var routes: [CacheIndexIdentity: any QueryRoutes<Element>] = [:]
 
-    /// The number of consecutive exchanges in place that may have changed the result of a query.
+    /// The number of consecutive in-place writes that may have changed the result of a query.
     private var concernedCount = 0
 
     var isEmpty: Bool { queries.isEmpty && routes.isEmpty }
@@ -56,12 +56,12 @@ where Element.ID: Sendable {
         }
     }
 
-    /// Returns whether an exchange in place may change a result.
+    /// Returns whether an in-place write may change a result.
     ///
-    /// The check takes as long as a derivation. If the last eight exchanges have all concerned a
-    /// query, the method checks only every eighth exchange and returns `true` for the others, so
-    /// that a write to such a type doesn't derive its rows twice. A commit that changes no result
-    /// is slower than an exchange, but correct.
+    /// The check takes as long as a derivation. If the last eight writes have all concerned a
+    /// query, the method checks only every eighth write and returns `true` for the others, so that
+    /// a write to such a type doesn't derive its rows twice. A commit that changes no result is
+    /// slower than an in-place write, but correct.
     func areConcerned(by stored: Element, _ new: Element, _ reading: QueryReaders) -> Bool {
         concernedCount &+= 1
         if concernedCount > 8, !concernedCount.isMultiple(of: 8) { return true }

@@ -8,11 +8,11 @@ extension LiveQuery: ElementQuery {
 
     func isConcerned(by stored: Element, _ new: Element, _ reading: QueryReaders) -> Bool {
         guard phase == .current else { return true }
-        defer { exchangeChanges.removeAll() }
+        defer { inPlaceChanges.removeAll() }
         let compare = definition.steps.compareValue
-        compare(definition, stored, new, true, reading, &exchangeChanges, &scratch)
+        compare(definition, stored, new, true, reading, &inPlaceChanges, &scratch)
         let hasOtherReads = reading.old.takeReads() != reading.new.takeReads()
-        return hasOtherReads || !exchangeChanges.isEmpty
+        return hasOtherReads || !inPlaceChanges.isEmpty
     }
 
     func collect(_ changes: TableChanges<Element>, in derivation: QueryDerivation) {

@@ -40,8 +40,8 @@ where Element.ID: Sendable {
     var mustRunInCommit = false
     /// The changes that the present commit makes to the rows.
     var changes = QueryRowChanges<Element.ID, Payload>()
-    /// The changes that an exchange in place would make, kept to reuse their memory.
-    var exchangeChanges = QueryRowChanges<Element.ID, Payload>()
+    /// The changes that an in-place write would make, kept to reuse their memory.
+    var inPlaceChanges = QueryRowChanges<Element.ID, Payload>()
     var scratch = QueryScratch<Element.ID, Payload>()
     /// The identifiers whose rows have been compared for the present commit, if rows read entities.
     var comparedIDs: Set<Element.ID> = []

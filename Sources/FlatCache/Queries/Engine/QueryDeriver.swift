@@ -3,7 +3,7 @@
 /// The writers' lock guards all properties.
 final class QueryDeriver: CommitDeriver, @unchecked Sendable {
     private unowned let core: CacheCore
-    /// The number under which the deriver and its exchange hooks are registered.
+    /// The number under which the deriver and its hooks are registered.
     private let registration: UInt64
     /// The queries by the types of their elements, as `ElementQueries`.
     private var types: [ObjectIdentifier: any AnyElementQueries] = [:]
@@ -104,22 +104,22 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
             .insertKeys(ofChangesSince: version, in: core.writer, into: &keys)
     }
 
-    // MARK: Exchange hooks
+    // MARK: Hooks of in-place writes
 
-    /// Keeps the writes to a type that concern a query from being exchanged in place.
+    /// Keeps the writes to a type that concern a query from being made in place.
     func follow<Value: Identifiable & Sendable>(_ table: Table<Value>) where Value.ID: Sendable {
         guard hookRemovals[table.typeIdentifier] == nil else { return }
         let entry = table.entry(ofExchangeHook: { [unowned self, unowned table] stored, new in
-            allowsExchange(of: stored, for: new, in: table)
+            allowsInPlaceWrite(of: new, over: stored, in: table)
         })
         entry.insert(registration)
         let registration = registration
         hookRemovals[table.typeIdentifier] = { entry.remove(registration) }
     }
 
-    private func allowsExchange<Value: Identifiable & Sendable>(
-        of stored: Value,
-        for new: Value,
+    private func allowsInPlaceWrite<Value: Identifiable & Sendable>(
+        of new: Value,
+        over stored: Value,
         in table: Table<Value>
     ) -> Bool where Value.ID: Sendable {
         if readCounts[table.typeIdentifier] ?? 0 > 0, dependents[CacheKey(new)] != nil {
@@ -140,7 +140,7 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
         }
     }
 
-    /// Removes the exchange hooks of types that queries no longer need.
+    /// Removes the hooks of types that queries no longer need.
     private func unfollowUnneeded() {
         for (type, remove) in hookRemovals
         where types[type] == nil && readCounts[type] ?? 0 == 0 && readIndexes[type] == nil {
@@ -258,6 +258,6 @@ protocol ElementQuery<Element>: AnyLiveQuery {
 
     func collect(_ changes: TableChanges<Element>, in derivation: QueryDerivation)
 
-    /// Returns whether an exchange in place would change the result.
+    /// Returns whether an in-place write would change the result.
     func isConcerned(by stored: Element, _ new: Element, _ reading: QueryReaders) -> Bool
 }

@@ -9,7 +9,7 @@ extension CachedQuery {
     ///
     /// - Parameter aggregate: The aggregate.
     /// - Complexity: O(*n*) for the first read of a current result, and later O(log *n*) for each
-    ///   row that has changed since the last read.
+    ///   element that has changed since the last read.
     public func aggregate<Value: Equatable & Sendable>(
         _ aggregate: QueryAggregate<Element, Value>
     ) -> CachedProjection<Value?, ValueChange<Value?>> {
@@ -41,11 +41,11 @@ extension CachedQuery {
     /// - Parameters:
     ///   - aggregate: The aggregate.
     ///   - key: A closure that returns the key of a value, or `nil` to leave the element out.
-    /// - Complexity: O(*n*) for the first read of the dictionary, and later O(log *n*) for each row
-    ///   that has changed since the last read. With a
-    ///   window, a commit and a read take O(*m*) for its *m* elements: they're in the order of the
-    ///   query, so the elements of a group aren't adjacent, and the value of an element that leaves
-    ///   the window can't be subtracted from an aggregate.
+    /// - Complexity: O(*n*) for the first read of the dictionary, and later O(log *n*) for each
+    ///   element that has changed since the last read. With a window, a commit and a read take
+    ///   O(*m*) for its *m* elements: they're in the order of the query, so the elements of a group
+    ///   aren't adjacent, and the value of an element that leaves the window can't be subtracted
+    ///   from an aggregate.
     public func aggregate<Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ aggregate: QueryAggregate<Element, Value>,
         by key: @escaping @Sendable (Element) -> Key?

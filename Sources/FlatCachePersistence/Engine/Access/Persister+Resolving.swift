@@ -77,12 +77,12 @@ extension Persister {
             if access.isUnsaved { return }
             errors.clear()
         }
-        exchangeRememberedValue(for: value, error, version)
+        replaceRememberedValue(with: value, error, version)
     }
 
     /// Remembers a value, unless a later one is remembered.
     @inlinable
-    func exchangeRememberedValue(for value: Value?, _ error: PersistenceError?, _ version: Int) {
+    func replaceRememberedValue(with value: Value?, _ error: PersistenceError?, _ version: Int) {
         // The previous value and error are released after the lock.
         var (value, error) = (value, error)
         rememberedValue.withLock { remembered in

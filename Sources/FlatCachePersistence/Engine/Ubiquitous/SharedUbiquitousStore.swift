@@ -112,7 +112,8 @@ protocol UbiquitousStore: Sendable {
     /// Returns all values that a property list can hold, and omits the others.
     func values() -> [String: PropertyListValue]
 
-    /// Exchanges values in memory with those on the device, and returns whether that succeeded.
+    /// Synchronizes the values in memory with those on the device, and returns whether that
+    /// succeeded.
     func synchronize() -> Bool
 
     /// Calls a closure for each change from outside.
