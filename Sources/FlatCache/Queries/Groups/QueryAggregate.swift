@@ -42,7 +42,10 @@ public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>:
     ///
     /// ```swift
     /// let nameLengths = cache.query(Book.self).aggregate(
-    ///     .sum { book, cache in book.author.flatMap { cache[$0] }?.name.count }
+    ///     QueryAggregate(
+    ///         of: { book, cache in book.author.flatMap { cache[$0] }?.name.count },
+    ///         combining: { $0 + $1 }
+    ///     )
     /// )
     /// ```
     ///
@@ -149,63 +152,5 @@ extension Comparable {
     static func greater(_ first: Self, _ second: Self) -> Self {
         if first != first { return second }
         return first < second ? second : first
-    }
-}
-
-extension QueryAggregate {
-    /// Returns the aggregate that adds, for each element, a value that depends on other entities.
-    ///
-    /// See `sum(of:)` with a closure of one argument.
-    ///
-    /// For example, the value can be the discount that the publisher of a book grants.
-    ///
-    /// ## Concurrency
-    /// The cache calls the closure on any thread that reads the query, begins to observe it or
-    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
-    /// depend on its arguments alone, and read the cache only through the second one. If it
-    /// writes to the cache, the process traps.
-    ///
-    /// - Parameter value: A closure that returns the value of an element, or `nil` to leave it out.
-    ///   It may read other entities from its second argument.
-    public static func sum(
-        of value: @escaping @Sendable (Element, QueryReader) -> Value?
-    ) -> QueryAggregate where Value: AdditiveArithmetic {
-        QueryAggregate(of: value) { $0 + $1 }
-    }
-
-    /// Returns the aggregate that finds the least value of the elements if the values depend on
-    /// other entities.
-    ///
-    /// For example, the value can be the year in which the author of a book was born.
-    ///
-    /// ## Concurrency
-    /// The cache calls the closure on any thread that reads the query, begins to observe it or
-    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
-    /// depend on its arguments alone, and read the cache only through the second one. If it
-    /// writes to the cache, the process traps.
-    ///
-    /// - Parameter value: A closure that returns the value of an element, or `nil` to leave it out.
-    ///   It may read other entities from its second argument.
-    public static func min(
-        of value: @escaping @Sendable (Element, QueryReader) -> Value?
-    ) -> QueryAggregate where Value: Comparable {
-        QueryAggregate(of: value, combining: Value.lesser)
-    }
-
-    /// Returns the aggregate that finds the greatest value of the elements if the values depend on
-    /// other entities.
-    ///
-    /// ## Concurrency
-    /// The cache calls the closure on any thread that reads the query, begins to observe it or
-    /// commits. In a commit and in a batch, the closure runs under the writers' lock. It must
-    /// depend on its arguments alone, and read the cache only through the second one. If it
-    /// writes to the cache, the process traps.
-    ///
-    /// - Parameter value: A closure that returns the value of an element, or `nil` to leave it out.
-    ///   It may read other entities from its second argument.
-    public static func max(
-        of value: @escaping @Sendable (Element, QueryReader) -> Value?
-    ) -> QueryAggregate where Value: Comparable {
-        QueryAggregate(of: value, combining: Value.greater)
     }
 }

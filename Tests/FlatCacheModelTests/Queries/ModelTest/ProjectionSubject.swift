@@ -231,7 +231,7 @@ extension QueryCase {
 extension QueryAggregate<Book, Int> {
     /// The sum of the lengths of the authors' names.
     fileprivate static var nameLengths: QueryAggregate {
-        .sum { book, cache in book.authorName(in: cache)?.count }
+        QueryAggregate(of: { book, cache in book.authorName(in: cache)?.count }) { $0 + $1 }
     }
 }
 

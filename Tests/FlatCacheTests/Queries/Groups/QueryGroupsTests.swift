@@ -74,14 +74,23 @@ struct QueryGroupsTests {
             book.author.flatMap { cache[$0] }?.name
         }
         let lengths = query.aggregate(
-            .sum { book, cache in book.author.flatMap { cache[$0] }?.name.count },
+            QueryAggregate(
+                of: { book, cache in book.author.flatMap { cache[$0] }?.name.count },
+                combining: { $0 + $1 }
+            ),
             by: \.year
         )
         let greatest = query.aggregate(
-            .max { book, cache in book.author.flatMap { cache[$0] }?.name }
+            QueryAggregate(
+                of: { book, cache in book.author.flatMap { cache[$0] }?.name },
+                combining: { max($0, $1) }
+            )
         )
         let least = query.aggregate(
-            .min { book, cache in book.author.flatMap { cache[$0] }?.name.count }
+            QueryAggregate(
+                of: { book, cache in book.author.flatMap { cache[$0] }?.name.count },
+                combining: { min($0, $1) }
+            )
         )
         let calls = Recorder<[String: Int]>()
         let tokens = [

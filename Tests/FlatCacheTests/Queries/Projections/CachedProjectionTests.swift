@@ -182,7 +182,7 @@ struct CachedProjectionTests {
         }
         let query = cache.query(Item.self)
         let least = query.aggregate(.min(of: \.number))
-        let greatest = query.aggregate(.max { item, _ in item.number })
+        let greatest = query.aggregate(.max(of: \.number))
         let tokens = [least.keepCurrent(), greatest.keepCurrent()]
         cache.set(contentsOf: (0..<300).map { Item(id: $0, number: .nan) })
         #expect(least.value?.isNaN == true)
