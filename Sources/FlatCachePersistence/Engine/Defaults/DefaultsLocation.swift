@@ -29,10 +29,8 @@ struct DefaultsLocation: Equatable, Sendable {
         left.domain.hasSameBytes(as: right.domain) && left.path.hasSameBytes(as: right.path)
     }
 
-    /// Creates the location of the domain that an object represents.
-    ///
-    /// - Parameter defaults: The object.
-    /// - Returns: The location, or `nil` if this version of Foundation doesn't reveal the suite.
+    /// Creates the location of the domain that an object represents, or returns `nil` if this
+    /// version of Foundation doesn't reveal the suite.
     init?(_ defaults: UserDefaults) {
         guard let suite = Self.suite(of: defaults) else { return nil }
         self.init(suiteName: suite)

@@ -59,8 +59,6 @@ protocol DefaultsDomain: AnyObject, Sendable {
     var announcesEveryChange: Bool { get }
 
     /// Returns a check of a key's value, or `nil` if no check is faster than reading the value.
-    ///
-    /// - Parameter key: The key.
     func makeCheck(forKey key: String) -> DefaultsCheck?
 
     /// Returns the newest value: the value in the domain's storage, or a value that a plain call in

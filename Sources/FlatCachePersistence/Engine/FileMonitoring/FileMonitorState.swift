@@ -37,13 +37,8 @@ struct FileMonitorState: Sendable {
     /// The findings of the signals that the current check consumes.
     private var current = Expectation()
 
-    /// Records a signal.
-    ///
-    /// - Parameters:
-    ///   - signal: The signal.
-    ///   - now: The time on the monitor's clock.
-    /// - Returns: The time of a check to schedule, on the same clock; `nil` if a check is scheduled
-    ///   that is early enough.
+    /// Records a signal; returns the time of a check to schedule, or `nil` if one is scheduled that
+    /// is early enough.
     mutating func record(_ signal: FileSignal, at now: Duration) -> Duration? {
         switch signal {
         case .possibleChange: break
@@ -57,10 +52,8 @@ struct FileMonitorState: Sendable {
         return schedule(now + (isIncomplete ? Self.longDelay : Self.shortDelay))
     }
 
-    /// Schedules a check without a signal, because the system can't watch the file.
-    ///
-    /// - Parameter now: The time on the monitor's clock.
-    /// - Returns: The time of a check to schedule, as ``record(_:at:)`` returns it.
+    /// Schedules a check without a signal, because the system can't watch the file; returns its
+    /// time as `record(_:at:)` does.
     mutating func poll(at now: Duration) -> Duration? { schedule(now + Self.pollingInterval) }
 
     private mutating func schedule(_ new: Duration) -> Duration? {
@@ -69,11 +62,8 @@ struct FileMonitorState: Sendable {
         return new
     }
 
-    /// Begins the check that was scheduled for a time.
-    ///
-    /// - Parameter deadline: The scheduled time.
-    /// - Returns: `true` if to perform the check. It's `false` if an earlier check has been
-    ///   scheduled since.
+    /// Begins the check that was scheduled for a time; returns `false` if an earlier one has been
+    /// scheduled since.
     mutating func beginCheck(scheduledFor deadline: Duration) -> Bool {
         guard self.deadline == deadline else { return false }
         self.deadline = nil
@@ -84,10 +74,7 @@ struct FileMonitorState: Sendable {
 
     mutating func recordPathChangeDuringCheck() { current.hasPathChange = true }
 
-    /// Ends a check.
-    ///
-    /// - Parameter found: The status that the check has found.
-    /// - Returns: The event to report, or `nil` if there is none. The first check reports none.
+    /// Ends a check; returns the event to report, or `nil` after the first check or without one.
     mutating func endCheck(_ found: FileStatus) -> FileEvent? {
         let expected = current
         current = Expectation()

@@ -26,8 +26,6 @@ enum FileStatus: Hashable, Sendable {
     }
 
     /// Reads the status of the file at a path, following symbolic links.
-    ///
-    /// - Parameter path: An absolute path.
     init(atPath path: String) {
         var status = stat()
         if stat(path, &status) == 0 {

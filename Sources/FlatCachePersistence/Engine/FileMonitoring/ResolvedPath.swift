@@ -131,9 +131,6 @@ struct FileEntry: Hashable, Sendable {
     }
 
     /// Reads an entry from the file system, without following a link.
-    ///
-    /// - Parameter path: An absolute path.
-    /// - Throws: ``Failure`` if there is no entry, or if the system refuses to read it.
     init(atPath path: String) throws(Failure) {
         var status = stat()
         guard lstat(path, &status) == 0 else { throw Failure(errorNumber: errno) }

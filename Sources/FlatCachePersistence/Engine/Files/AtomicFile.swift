@@ -31,8 +31,6 @@ enum AtomicFile {
     /// The file keeps its permissions. A symbolic link is followed.
     ///
     /// - Parameters:
-    ///   - data: The contents.
-    ///   - path: The file.
     ///   - durability: The events that the contents survive.
     ///   - isPrivate: `true` if new files and folders are accessible to the user alone.
     ///   - mayWriteInPlace: `true` to write a file in place if the system can't replace it.

@@ -89,10 +89,6 @@ struct FolderLock: ~Copyable {
     }
 
     /// Runs a closure in which this thread can lock the folder once more.
-    ///
-    /// - Parameters:
-    ///   - folder: The path of the locked folder.
-    ///   - body: The closure.
     borrowing func using<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
         let identity = FileIdentity(try FileDescriptor(folder, O_RDONLY | O_DIRECTORY).status())
         let outer = Self.users.withLock { $0.updateValue(currentThread, forKey: identity) }

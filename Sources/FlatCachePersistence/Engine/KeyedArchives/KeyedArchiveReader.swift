@@ -15,10 +15,7 @@ final class KeyedArchiveReader: NSCoder {
 
     /// Returns the root object of an archive.
     ///
-    /// - Parameters:
-    ///   - type: The class of the object, or a superclass of it.
-    ///   - data: The archive.
-    /// - Returns: The object.
+    /// - Parameter type: The class of the object, or a superclass of it.
     /// - Throws: ``ArchiveError``, ``PropertyListError``, or the error that the object has set.
     static func read<Object: NSObject & NSSecureCoding>(
         _ type: Object.Type,

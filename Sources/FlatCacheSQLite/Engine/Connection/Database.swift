@@ -214,10 +214,6 @@ final class Database {
     }
 
     /// Returns the number in the first column of a statement's first row, or `nil` without a row.
-    ///
-    /// - Parameters:
-    ///   - sql: The statement.
-    ///   - arguments: The arguments of the statement.
     func number(
         _ sql: String,
         _ arguments: (any StatementArgument)?...
@@ -229,11 +225,6 @@ final class Database {
     }
 
     /// Returns the results of a closure for the rows of a statement, without `nil`.
-    ///
-    /// - Parameters:
-    ///   - sql: The statement.
-    ///   - arguments: The arguments of the statement.
-    ///   - body: A closure whose argument is the statement at a row.
     @discardableResult
     func rows<Row>(
         _ sql: String,

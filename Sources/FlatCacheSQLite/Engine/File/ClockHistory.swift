@@ -37,11 +37,8 @@ struct ClockHistory {
 
     /// Records the present time, as part of a transaction.
     ///
-    /// - Parameters:
-    ///   - now: The present time.
-    ///   - elapsed: The time since the graph's former record by a clock that doesn't jump, or zero
-    ///     if there is none.
-    ///   - database: The connection.
+    /// - Parameter elapsed: The time since the graph's former record by a clock that doesn't jump,
+    ///   or zero if there is none.
     static func record(
         _ now: WallTime,
         after elapsed: Duration = .zero,
@@ -112,9 +109,7 @@ struct ClockHistory {
     /// The time between two runs counts up to a maximum, and only as long as the clock has advanced
     /// since, because the clock may be ahead since then.
     ///
-    /// - Parameters:
-    ///   - time: The date.
-    ///   - longestGap: The longest time in milliseconds that a gap counts.
+    /// - Parameter longestGap: The longest time in milliseconds that a gap counts.
     /// - Complexity: O(*n*) in the number of runs.
     func age(of time: Double, longestGap: Double = .infinity) -> Double {
         var age = 0.0

@@ -21,9 +21,7 @@ struct FileReplacement {
 
     /// Runs a closure while no other process opens or replaces a file in the folder.
     ///
-    /// - Parameters:
-    ///   - timeout: The longest time to wait for another process.
-    ///   - body: The closure.
+    /// - Parameter timeout: The longest time to wait for another process.
     func withLock<Result>(
         _ timeout: Duration,
         _ body: () throws(SQLiteGraphError) -> Result

@@ -96,9 +96,7 @@ struct TransactionLog {
     /// Deletes the records that are older than seven days, and the earliest ones of a longer log
     /// than a limit.
     ///
-    /// - Parameters:
-    ///   - now: The present time.
-    ///   - limit: The maximum number of bytes in the lists of the log.
+    /// - Parameter limit: The maximum number of bytes in the lists of the log.
     func shorten(at now: WallTime, sizeLimit limit: Int) throws(SQLiteGraphError) {
         try database.transaction { () throws(SQLiteGraphError) in
             let old = try database.number(

@@ -198,9 +198,6 @@ protocol AnyDurableTable: AnyObject {
 
     /// Reads the rows that other graphs have changed and that concern the cache.
     ///
-    /// - Parameters:
-    ///   - changes: The changes.
-    ///   - journal: The journal of the type.
     /// - Returns: The rows and removals, or `nil` if none concern the cache.
     func readChangedRows(
         _ changes: ChangesOfOthers,
@@ -209,9 +206,7 @@ protocol AnyDurableTable: AnyObject {
 
     /// Reads and decodes the rows of entities that observations will reach.
     ///
-    /// - Parameters:
-    ///   - entities: The entities of the table's type that memory lacks.
-    ///   - journal: The journal of the type.
+    /// - Parameter entities: The entities of the table's type that memory lacks.
     /// - Returns: The rows, with the entities that observations will reach through them.
     func readReached(
         _ entities: [ReachedEntity],
@@ -227,7 +222,6 @@ protocol AnyDurableTable: AnyObject {
     /// - Parameters:
     ///   - other: The other table of the type.
     ///   - changes: The transactions in the log of the file.
-    ///   - transaction: The transaction.
     /// - Returns: The number of added rows, without those in the quarantine.
     func importRows(
         from other: any AnyDurableTable,
@@ -251,7 +245,6 @@ protocol AnyDurableTable: AnyObject {
     /// and with rows that are later by their versions or stamps.
     ///
     /// - Parameters:
-    ///   - changes: The changes.
     ///   - others: The changes of other graphs that memory hasn't shown. The parts of their rows
     ///     that mergeable values lack are kept.
     ///   - time: The time at which the changes were taken.
