@@ -24,7 +24,7 @@ extension CacheCore {
             scope.collectEntities(in: response)
             let state = RequestState(
                 id: name,
-                response: LoadedValue(response),
+                response: response,
                 responseType: Response.self,
                 staleFrom: lifetime.map { policies.timeline.now.advanced(by: $0.nanoseconds) }
             )

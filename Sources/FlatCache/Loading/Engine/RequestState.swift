@@ -5,8 +5,7 @@
 package struct RequestState: Identifiable, Sendable {
     /// The name of the request.
     package let id: String
-    /// The response in a box, a `LoadedValue`.
-    let response: any AnyObject & Sendable
+    package let response: any Sendable
     package let responseType: any Sendable.Type
     /// The time from which on the response is stale, or `nil` if it remains fresh.
     let staleFrom: Time?
@@ -28,7 +27,7 @@ package struct RequestState: Identifiable, Sendable {
 
     /// Returns the response, or traps if it's of another type.
     func response<Response: Sendable>(as type: Response.Type) -> Response {
-        guard let response = response as? LoadedValue<Response> else {
+        guard responseType == Response.self, let response = response as? Response else {
             preconditionFailure(
                 """
                 The request \(String(reflecting: id)) was loaded with a response of the type \
@@ -37,17 +36,12 @@ package struct RequestState: Identifiable, Sendable {
                 """
             )
         }
-        return response.value
+        return response
     }
 }
 
 // The states of requests, as participants write and restore them.
 extension RequestState {
-    /// The response, of the type that the request was loaded with.
-    package var responseValue: any Sendable {
-        (response as? any AnyLoadedValue)?.anyValue ?? response
-    }
-
     /// The time for which a stale response is kept.
     package static var keptWhileStale: Duration { .nanoseconds(staleLifetime) }
 
@@ -77,7 +71,7 @@ extension ParticipantTransaction {
         let staleFrom = lifetime.map { now.advanced(by: $0.nanoseconds) }
         let state = RequestState(
             id: request,
-            response: LoadedValue(response),
+            response: response,
             responseType: Response.self,
             staleFrom: isInvalidated ?? false ? min(now, staleFrom ?? .max) : staleFrom
         )
@@ -94,12 +88,4 @@ extension CacheAccess {
         core.limitRequests()
         return ChangeJournal(of: RequestState.self, in: self, signal: signal)
     }
-}
-
-private protocol AnyLoadedValue {
-    var anyValue: any Sendable { get }
-}
-
-extension LoadedValue: AnyLoadedValue {
-    var anyValue: any Sendable { value }
 }

@@ -216,7 +216,6 @@ extension RequestState: Codable {
     }
 
     func encode(to encoder: any Encoder) throws {
-        let response = responseValue
         guard let response = response as? any Encodable else {
             throw RowError("\(responseType) doesn't conform to Codable.")
         }

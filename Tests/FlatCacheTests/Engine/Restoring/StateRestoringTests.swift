@@ -96,7 +96,7 @@ struct StateRestoringTests {
         clock.advance(by: .seconds(20))
         access.withSnapshot(taking: [journal]) { snapshot in
             let stored = snapshot.stored(RequestState.self, id: "books")
-            #expect(stored?.value.responseValue as? [Int] == [1, 2])
+            #expect(stored?.value.response as? [Int] == [1, 2])
             #expect(stored?.value.lifetime(at: access.now) == .seconds(40))
         }
         access.confirm([journal])
