@@ -129,35 +129,16 @@ extension Cache {
     /// visible during the call, like an observation. A rewriter or a deriver takes part in all
     /// commits that haven't reached its stage.
     ///
-    /// - Parameters:
-    ///   - participant: The participant. The cache retains it until the token ends.
-    ///   - hooks: The closures that refuse an exchange in place if the participant needs the write:
-    ///     at most one for each type.
-    /// - Returns: The token that removes the participant and the hooks.
-    package func add(
-        _ participant: some CommitParticipant,
-        exchangeHooks hooks: [ExchangeHook] = []
-    ) -> Disposable {
-        core.add(participant, hooks)
-    }
-}
-
-extension CacheCore {
-    func add(_ participant: any CommitParticipant, _ hooks: [ExchangeHook]) -> Disposable {
-        let number = nextRegistration()
-        let entries = hooks.map { $0.entry(tables) }
+    /// - Parameter participant: The participant. The cache retains it until the token ends.
+    /// - Returns: The token that removes the participant.
+    package func add(_ participant: any CommitParticipant) -> Disposable {
+        let number = core.nextRegistration()
         let registration = Registration(
             number: number,
-            add: { [unowned self] _ in
-                for entry in entries { entry.insert(number) }
-                writer.participants.insert(participant, for: number)
-            }
+            add: { [unowned core] _ in core.writer.participants.insert(participant, for: number) }
         )
-        register(registration, "add(_:)")
-        // The token retains no hook, since it is released under the writers' lock.
-        let removals = entries.map(\.remove)
-        return token(for: registration) { writer in
-            for remove in removals { writer.releaseLater(remove(number)) }
+        core.register(registration, "add(_:)")
+        return core.token(for: registration) { writer in
             if let removed = writer.participants.remove(number) { writer.releaseLater(removed) }
         }
     }

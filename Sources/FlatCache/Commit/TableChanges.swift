@@ -131,7 +131,7 @@ extension Table {
         var isAllowed = true
         // Each hook is called, since it may record the new value.
         exchangeHooks.forEach { hook in
-            let hook = unsafeDowncast(hook, to: ExchangeHook.Closure<Value>.self)
+            let hook = unsafeDowncast(hook, to: ExchangeHook<Value>.self)
             if !hook.allowsExchange(stored, new) { isAllowed = false }
         }
         return isAllowed

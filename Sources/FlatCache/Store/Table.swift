@@ -45,7 +45,7 @@ where Value.ID: Sendable {
     /// The participant that alone stores and removes the values, or `nil` if everyone may.
     @exclusivity(unchecked) var owner: TableOwner? { didSet { isOwned = owner != nil } }
     @exclusivity(unchecked) @usableFromInline private(set) var isOwned = false
-    /// The closures that decide about exchanges in place, as `ExchangeHook.Closure`.
+    /// The hooks that decide about exchanges in place: each an `ExchangeHook<Value>`.
     var exchangeHooks = RegistrationList<AnyObject>() {
         didSet { hasExchangeHooks = !exchangeHooks.isEmpty }
     }

@@ -109,12 +109,14 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
     /// Keeps the writes to a type that concern a query from being made in place.
     func follow<Value: Identifiable & Sendable>(_ table: Table<Value>) where Value.ID: Sendable {
         guard hookRemovals[table.typeIdentifier] == nil else { return }
-        let entry = table.entry(ofExchangeHook: { [unowned self, unowned table] stored, new in
+        let hook = ExchangeHook<Value> { [unowned self, unowned table] stored, new in
             allowsInPlaceWrite(of: new, over: stored, in: table)
-        })
-        entry.insert(registration)
-        let registration = registration
-        hookRemovals[table.typeIdentifier] = { entry.remove(registration) }
+        }
+        table.exchangeHooks.insert(hook, for: registration)
+        hookRemovals[table.typeIdentifier] = { [unowned table, registration] in
+            table.exchangeHooks.remove(registration)
+            return hook
+        }
     }
 
     private func allowsInPlaceWrite<Value: Identifiable & Sendable>(

@@ -42,7 +42,7 @@ struct CommitRecorderTests {
         let log = ItemLog()
         let tokens = Recorder<Disposable>()
         // The hook is called after the write has found that it can exchange the value in place.
-        let hook = ExchangeHook(of: Item.self) { [cache] _, new in
+        let token = cache.add(ItemLog()) { [cache] _, new in
             guard new.price == 2 else { return true }
             let registered = Signal()
             Thread.detachNewThread {
@@ -51,11 +51,11 @@ struct CommitRecorderTests {
             }
             return registered.wait()
         }
-        tokens.append(cache.add(ItemLog(), exchangeHooks: [hook]))
         cache.set(Item(id: 1, price: 1))
         cache.replace(Item(id: 1, price: 2))
         #expect(log.lines.all.map(\.origin) == ["replace(_:)"])
         #expect(log.lines.all.map(\.version) == [2])
+        withExtendedLifetime(token) {}
     }
 
     @Test func recorderThatWritesTraps() async throws {

@@ -25,9 +25,6 @@ final class ItemGroups: CommitDeriver {
 
     /// Registers the deriver, with a hook that allows items to stay in their group.
     static func register(in cache: Cache) -> Disposable {
-        cache.add(
-            ItemGroups(),
-            exchangeHooks: [ExchangeHook(of: Item.self) { $0.group == $1.group }]
-        )
+        cache.add(ItemGroups()) { $0.group == $1.group }
     }
 }

@@ -30,6 +30,31 @@ final class ItemLog: CommitRecorder {
 
     /// Registers the recorder, with a hook so that each change of an item passes a commit.
     func register(in cache: Cache) -> Disposable {
-        cache.add(self, exchangeHooks: [ExchangeHook(of: Item.self) { _, _ in false }])
+        cache.add(self) { _, _ in false }
+    }
+}
+
+extension Cache {
+    /// Adds a participant, with a hook that decides about exchanges of items in place.
+    func add(
+        _ participant: any CommitParticipant,
+        allowingExchange allowsExchange: @escaping @Sendable (_ stored: Item, _ new: Item) -> Bool
+    ) -> Disposable {
+        let number = core.nextRegistration()
+        let registration = Registration(
+            add: { [unowned core] _ in
+                let hook = ExchangeHook(allowsExchange)
+                core.tables.table(of: Item.self).exchangeHooks.insert(hook, for: number)
+            }
+        )
+        core.register(registration, "add(_:allowingExchange:)")
+        let hook = core.token(for: registration) { [unowned core] _ in
+            core.tables.table(of: Item.self).exchangeHooks.remove(number)
+        }
+        let token = add(participant)
+        return Disposable {
+            hook.dispose()
+            token.dispose()
+        }
     }
 }

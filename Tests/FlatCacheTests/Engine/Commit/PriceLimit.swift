@@ -15,9 +15,6 @@ final class PriceLimit: CommitRewriter {
 
     /// Registers the rewriter, with a hook that refuses items whose price is too high.
     static func register(in cache: Cache) -> Disposable {
-        cache.add(
-            PriceLimit(),
-            exchangeHooks: [ExchangeHook(of: Item.self) { $1.price <= highest }]
-        )
+        cache.add(PriceLimit()) { $1.price <= highest }
     }
 }
