@@ -25,23 +25,20 @@ extension CacheCore {
     /// Opens a transaction, or joins this thread's open transaction; returns whether it opened one.
     @usableFromInline
     func beginWriting(_ operation: StaticString, asSavepoint isSavepoint: Bool) -> Bool {
-        if writerLock.isHeldByCurrentThread {
-            writer.checkNotInUserCode(operation)
-            precondition(
-                writer.isInTransaction,
-                """
-                \(operation) was called from an identifier's hash or ==, in the middle of a write to \
-                the same cache. These must not use the cache at all.
-                """
-            )
-            if isSavepoint { writer.beginSavepoint() }
-            return false
+        if acquireWriterLockUnlessHeld(operation) {
+            writer.beginTransaction(operation)
+            return true
         }
-        queryThreads.checkNotInQuery(operation)
-        writerLock.acquire()
-        deferClosingIfClosed()
-        writer.beginTransaction(operation)
-        return true
+        writer.checkNotInUserCode(operation)
+        precondition(
+            writer.isInTransaction,
+            """
+            \(operation) was called from an identifier's hash or ==, in the middle of a write to \
+            the same cache. These must not use the cache at all.
+            """
+        )
+        if isSavepoint { writer.beginSavepoint() }
+        return false
     }
 
     /// Commits a transaction that `beginWriting` opened, or closes a unit inside one.
@@ -83,15 +80,32 @@ extension CacheCore {
         _ operation: StaticString,
         _ body: (Writer) -> Result
     ) -> Result {
-        if writerLock.isHeldByCurrentThread {
+        guard acquireWriterLockUnlessHeld(operation) else {
             writer.checkNotInUserCode(operation)
             return body(writer)
         }
-        queryThreads.checkNotInQuery(operation)
-        writerLock.acquire()
         let result = body(writer)
         releaseWriterLock()
         return result
+    }
+
+    /// Acquires the writers' lock; returns `false` if this thread holds it already.
+    @usableFromInline
+    func acquireWriterLockUnlessHeld(_ operation: StaticString) -> Bool {
+        if writerLock.isHeldByCurrentThread { return false }
+        queryThreads.checkNotInQuery(operation)
+        writerLock.acquire()
+        deferClosingIfClosed()
+        return true
+    }
+
+    /// Releases the writers' lock when there is nothing to deliver.
+    @usableFromInline
+    func releaseWriterLockWithoutCommit() {
+        let wakeTime = wakeTime.take()
+        writerLock.release()
+        schedule(wakeTime)
+        doDeferredWorkIfIdle()
     }
 
     /// Does the deferred work, and releases the lock.

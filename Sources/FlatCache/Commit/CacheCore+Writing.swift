@@ -281,25 +281,6 @@ extension CacheCore {
         endWriting(isOutermost: !isOpen, asSavepoint: false)
         return stored
     }
-
-    /// Acquires the writers' lock; returns `false` if this thread holds it already.
-    @usableFromInline
-    func acquireWriterLockUnlessHeld(_ operation: StaticString) -> Bool {
-        if writerLock.isHeldByCurrentThread { return false }
-        queryThreads.checkNotInQuery(operation)
-        writerLock.acquire()
-        deferClosingIfClosed()
-        return true
-    }
-
-    /// Releases the writers' lock when there is nothing to deliver.
-    @usableFromInline
-    func releaseWriterLockWithoutCommit() {
-        let wakeTime = wakeTime.take()
-        writerLock.release()
-        schedule(wakeTime)
-        doDeferredWorkIfIdle()
-    }
 }
 
 // The removal of all values as a commit without a transaction.
