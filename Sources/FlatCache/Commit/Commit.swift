@@ -24,11 +24,6 @@ package struct Commit {
     /// The name of the public method that began the write.
     package var origin: StaticString { core.writer.origin }
 
-    /// Returns whether a participant makes the commit, by `CacheAccess.write(…)`.
-    package func isMade(by participant: some CommitParticipant) -> Bool {
-        core.writer.author == ObjectIdentifier(participant)
-    }
-
     // MARK: Reading
 
     var tables: [any AnyTable] { core.writer.writtenTables }

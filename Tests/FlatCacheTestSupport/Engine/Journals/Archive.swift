@@ -122,7 +122,8 @@ final class Archive<Value: Identifiable & Sendable>: CommitRecorder where Value.
     }
 
     func record(_ commit: inout Commit) {
-        origins.append(commit.isMade(by: self) ? "archive" : "\(commit.origin)")
+        let isOwn = commit.core.writer.author == ObjectIdentifier(self)
+        origins.append(isOwn ? "archive" : "\(commit.origin)")
     }
 
     func end(_ commit: inout Commit) { flush() }
