@@ -66,9 +66,7 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
     // from the metatype of `Value`. So values of the two types have the same bits.
 
     @inlinable
-    static func merge<Found: Mergeable>(
-        _: Found.Type
-    ) -> (Value, Value) -> Value {
+    static func merge<Found: Mergeable>(_: Found.Type) -> (Value, Value) -> Value {
         { existing, incoming in
             let merged = unsafeBitCast(existing, to: Found.self)
                 .merged(with: unsafeBitCast(incoming, to: Found.self))
@@ -77,9 +75,7 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
     }
 
     @inlinable
-    static func isOutdated<Found: Versioned>(
-        _: Found.Type
-    ) -> (Value, Value) -> Bool {
+    static func isOutdated<Found: Versioned>(_: Found.Type) -> (Value, Value) -> Bool {
         let version = Found.versionKeyPath
         return { incoming, existing in
             Found.isVersion(
@@ -90,9 +86,7 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
     }
 
     @inlinable
-    static func isEqual<Found: Equatable>(
-        _: Found.Type
-    ) -> (Value, Value) -> Bool {
+    static func isEqual<Found: Equatable>(_: Found.Type) -> (Value, Value) -> Bool {
         { unsafeBitCast($0, to: Found.self) == unsafeBitCast($1, to: Found.self) }
     }
 
@@ -104,23 +98,17 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
     }
 
     @inlinable
-    static func listedCacheKeys<Found: ListsRelatedKeys>(
-        _: Found.Type
-    ) -> (Value) -> [CacheKey] {
+    static func listedCacheKeys<Found: ListsRelatedKeys>(_: Found.Type) -> (Value) -> [CacheKey] {
         { unsafeBitCast($0, to: Found.self).listedCacheKeys }
     }
 
     @inlinable
-    static func ownedCacheKeys<Found: OwnsCachedValues>(
-        _: Found.Type
-    ) -> (Value) -> Set<CacheKey> {
+    static func ownedCacheKeys<Found: OwnsCachedValues>(_: Found.Type) -> (Value) -> Set<CacheKey> {
         { unsafeBitCast($0, to: Found.self).ownedCacheKeys }
     }
 
     @inlinable
-    static func pinnedKeys<Found: PinsEntities>(
-        _: Found.Type
-    ) -> (Value) -> Set<CacheKey> {
+    static func pinnedKeys<Found: PinsEntities>(_: Found.Type) -> (Value) -> Set<CacheKey> {
         { unsafeBitCast($0, to: Found.self).pinnedCacheKeys }
     }
 }
