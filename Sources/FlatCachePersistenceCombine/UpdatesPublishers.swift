@@ -20,7 +20,7 @@ extension Persister {
     /// See `CachedPublisher`. Its statements about commits apply to changes of the value. The
     /// publisher neither finishes nor fails. A subscription keeps the persister alive.
     public var updatesPublisher: CachedPublisher<Result<Update, any Error>> {
-        CachedPublisher(changeSource, buffering: .unbounded)
+        changePublisher
     }
 }
 
@@ -33,14 +33,14 @@ extension PersistentObject {
     /// ## Concurrency
     /// See ``FlatCachePersistence/Persister/updatesPublisher``.
     public var updatesPublisher: CachedPublisher<Result<Update, any Error>> {
-        CachedPublisher(changeSource, buffering: .unbounded)
+        changePublisher
     }
 }
 
 extension CacheSource {
-    fileprivate var changeSource: StateSource<Change> {
-        StateSource { [self] delivery, receive in
-            _observeChanges(delivery: delivery) { receive(.known($0)) }
+    fileprivate var changePublisher: CachedPublisher<Change> {
+        CachedPublisher(buffering: .unbounded) { [self] receive in
+            _observeChanges(delivery: .inline) { receive(.known($0)) }
         }
     }
 }

@@ -25,7 +25,9 @@ extension CacheSource {
     /// See ``CachedPublisher``.
     ///
     /// - Complexity: O(*n*) in the number of elements or rows for each output.
-    public var publisher: CachedPublisher<State> { CachedPublisher(stateSource) }
+    public var publisher: CachedPublisher<State> {
+        CachedPublisher { [self] in _observe(initial: true, delivery: .inline, $0) }
+    }
 }
 
 #endif

@@ -49,17 +49,20 @@ public struct CachedPublisher<Output: Sendable>: Publisher, Sendable {
     /// A cache's publishers never fail.
     public typealias Failure = Never
 
-    private let stateSource: StateSource<Output>
+    /// A function that calls a closure with the present state and after each commit.
+    ///
+    /// The closure is released when the observation ends.
+    package typealias Observe =
+        @Sendable (
+            _ receive: @escaping @Sendable (StateNotification<Output>) -> Void
+        ) -> Disposable
+
+    private let observe: Observe
     /// The policy for states that the subscriber hasn't demanded yet.
     private let policy: BufferingPolicy
 
-    @usableFromInline
-    package init(_ source: StateSource<Output>) {
-        self.init(source, buffering: .newest(1))
-    }
-
-    package init(_ source: StateSource<Output>, buffering policy: BufferingPolicy) {
-        self.stateSource = source
+    package init(buffering policy: BufferingPolicy = .newest(1), _ observe: @escaping Observe) {
+        self.observe = observe
         self.policy = policy
     }
 
@@ -69,7 +72,7 @@ public struct CachedPublisher<Output: Sendable>: Publisher, Sendable {
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Never {
         let subscription = CachedSubscription(to: subscriber, policy)
-        subscription.observe(stateSource)
+        subscription.begin(observe)
         subscriber.receive(subscription: subscription)
         subscription.start()
     }

@@ -33,8 +33,8 @@ final class CachedSubscription<Output: Sendable>: Subscription, Sendable {
     }
 
     /// Begins the observation without sending anything before ``start()``.
-    func observe(_ source: StateSource<Output>) {
-        let observation = source.observe(.inline, SubscriptionInlet(self).receive)
+    func begin(_ observe: CachedPublisher<Output>.Observe) {
+        let observation = observe(SubscriptionInlet(self).receive)
         state.withLock { $0.observation = observation }
     }
 

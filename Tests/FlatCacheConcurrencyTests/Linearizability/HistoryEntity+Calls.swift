@@ -113,7 +113,7 @@ extension HistoryEntity {
     ) -> HistoryObservation {
         let received = Recorder<[Int]?>()
         let handle = cache.cached(Self.self, id: id(number, pausing: pauses.next()))
-        let token = handle.following(.none).stateSource.observe(.inline) { state in
+        let token = handle.following(.none)._observe(initial: true, delivery: .inline) { state in
             received.append(state.state?.map(\.entries) ?? nil)
         }
         return HistoryObservation(received: received, token: token)

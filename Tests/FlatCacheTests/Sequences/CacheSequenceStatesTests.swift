@@ -4,12 +4,12 @@ import Testing
 @testable import FlatCacheTestSupport
 
 @Suite(.timeLimit(.minutes(15)))
-struct StateSourceTests {
+struct CacheSequenceStatesTests {
     @Test func expensiveStatesAreCollectedOnlyWhenTaken() async {
         let collected = Recorder<Int>()
-        let stateSource = StateSource<Int> { _, receive in
+        let states = CacheSequence<Int>(.newest(1)) { sender in
             for state in 1...3 {
-                receive(
+                sender.send(
                     .latest {
                         collected.append(state)
                         return state
@@ -18,20 +18,20 @@ struct StateSourceTests {
             }
             return Disposable {}
         }
-        var iterator = stateSource.sequence.makeAsyncIterator()
+        var iterator = states.makeAsyncIterator()
         #expect(collected.all.isEmpty)
-        let states = await iterator.next(1)
-        #expect(states == [3])
+        let received = await iterator.next(1)
+        #expect(received == [3])
         #expect(collected.all == [3])
     }
 
     @Test func slowConsumerOfStatesReceivesTheNewest() async {
-        let stateSource = StateSource<Int> { _, receive in
-            for state in 1...3 { receive(.known(state)) }
+        let states = CacheSequence<Int>(.newest(1)) { sender in
+            for state in 1...3 { sender.send(.known(state)) }
             return Disposable {}
         }
-        var iterator = stateSource.sequence.makeAsyncIterator()
-        let states = await iterator.next(9)
-        #expect(states == [3])
+        var iterator = states.makeAsyncIterator()
+        let received = await iterator.next(9)
+        #expect(received == [3])
     }
 }
