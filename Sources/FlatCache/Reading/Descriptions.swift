@@ -16,6 +16,16 @@ extension DescribedByOneLine {
     }
 }
 
+/// A type whose description is its name and a version, such as `CacheSnapshot (version: 17)`.
+package protocol DescribedByVersion: DescribedByOneLine {
+    var version: UInt64 { get }
+}
+
+extension DescribedByVersion {
+    /// The type and the version.
+    public var description: String { "\(Self.self) (version: \(version))" }
+}
+
 /// A value that stands for something other than an entity.
 protocol StateOfCache {
     /// The name of the values in descriptions, or `nil` if they aren't shown.
@@ -60,11 +70,7 @@ extension Cache: CustomStringConvertible, DescribedByOneLine {
     }
 }
 
-extension CacheSnapshot: CustomStringConvertible, DescribedByOneLine {
-    /// The version, such as `CacheSnapshot (version: 17)`.
-    public var description: String { "CacheSnapshot (version: \(version))" }
-}
-
+extension CacheSnapshot: DescribedByVersion {}
 extension CacheBatch: DescribedByOneLine {}
 extension CacheConfiguration: DescribedByOneLine {}
 extension CacheDelivery: DescribedByOneLine {}
@@ -113,22 +119,7 @@ extension ListPage: CustomStringConvertible, DescribedByOneLine {
     }
 }
 
-extension QueryChange: CustomStringConvertible, DescribedByOneLine {
-    /// The type and the version, such as `QueryChange<Book> (version: 17)`.
-    public var description: String { "\(Self.self) (version: \(version))" }
-}
-
-extension QueryGroupsChange: CustomStringConvertible, DescribedByOneLine {
-    /// The type and the version, such as `QueryGroupsChange<Int, Int> (version: 17)`.
-    public var description: String { "\(Self.self) (version: \(version))" }
-}
-
-extension QuerySectionsChange: CustomStringConvertible, DescribedByOneLine {
-    /// The type and the version, such as `QuerySectionsChange<Int, Book, Book> (version: 17)`.
-    public var description: String { "\(Self.self) (version: \(version))" }
-}
-
-extension MappedQueryChange: CustomStringConvertible, DescribedByOneLine {
-    /// The type and the version, such as `MappedQueryChange<Book, String> (version: 17)`.
-    public var description: String { "\(Self.self) (version: \(version))" }
-}
+extension QueryChange: DescribedByVersion {}
+extension QueryGroupsChange: DescribedByVersion {}
+extension QuerySectionsChange: DescribedByVersion {}
+extension MappedQueryChange: DescribedByVersion {}
