@@ -1,7 +1,4 @@
 extension Cache: CacheType {
-    /// The engine of the cache.
-    public var _access: _WriteAccess { _WriteAccess(core) }
-
     /// Stores a value, merging a ``Mergeable`` value into the stored one.
     ///
     /// ```swift

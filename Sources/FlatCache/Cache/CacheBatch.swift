@@ -22,9 +22,9 @@ public final class CacheBatch: CacheType {
     func end() { hasEnded = true }
 
     /// The engine of the cache, after a check that the batch may be used.
-    public var _access: _WriteAccess {
+    public var _access: _CacheAccess {
         checkUsable()
-        return _WriteAccess(core, BatchReference(self))
+        return _CacheAccess(core, .written(BatchReference(self)))
     }
 
     @usableFromInline
@@ -67,54 +67,6 @@ extension CacheBatch {
     ) -> Value? where Value.ID: Sendable {
         checkUsable()
         return core.tables.existingTable(of: type)?.writtenValue(id: id)
-    }
-
-    /// Returns the freshness of an entity, with the batch's writes so far.
-    ///
-    /// See ``Cache/freshness(of:id:)``.
-    public func freshness<Value: Identifiable & Sendable>(
-        of type: Value.Type,
-        id: Value.ID
-    ) -> Freshness where Value.ID: Sendable {
-        checkUsable()
-        return core.tables.existingTable(of: type).map { core.writtenFreshness(of: id, in: $0) }
-            ?? .missing
-    }
-
-    /// Returns the number of values of a type, with the batch's writes so far.
-    ///
-    /// For example, after the batch has stored the first book, `batch.count(of: Book.self)` is one
-    /// and `cache.count(of: Book.self)` is still zero. See ``Cache/count(of:)``.
-    public func count<Value: Identifiable & Sendable>(of type: Value.Type) -> Int
-    where Value.ID: Sendable {
-        checkUsable()
-        return core.tables.existingTable(of: type)?.writtenCount ?? 0
-    }
-
-    /// Returns the identifiers of all values of a type, with the batch's writes so far.
-    ///
-    /// See ``Cache/ids(of:)``.
-    ///
-    /// - Complexity: O(*n*) in the number of values of that type.
-    public func ids<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value.ID]
-    where Value.ID: Sendable {
-        checkUsable()
-        var ids: [Value.ID] = []
-        core.tables.existingTable(of: type)?.forEachWrittenValue { id, _ in ids.append(id) }
-        return ids
-    }
-
-    /// Returns all values of a type, with the batch's writes so far.
-    ///
-    /// See ``Cache/values(of:)``.
-    ///
-    /// - Complexity: O(*n*) in the number of values of that type.
-    public func values<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value]
-    where Value.ID: Sendable {
-        checkUsable()
-        var values: [Value] = []
-        core.tables.existingTable(of: type)?.forEachWrittenValue { values.append($1) }
-        return values
     }
 
     /// Stores a value, merging a ``Mergeable`` value into the stored one.

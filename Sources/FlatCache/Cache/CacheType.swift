@@ -17,11 +17,6 @@
 /// and notifies no observer. A stale value is the exception: storing it again makes it fresh. That
 /// is a change.
 public protocol CacheType: ReadableCache {
-    /// The engine that the writes below use.
-    ///
-    /// Only ``Cache`` and ``CacheBatch`` can provide it.
-    var _access: _WriteAccess { get }
-
     /// Stores a value, merging it into the stored value if the type is ``Mergeable``.
     ///
     /// - Parameter value: The value to store.
@@ -73,19 +68,6 @@ public protocol CacheType: ReadableCache {
         id: Value.ID,
         _ body: (inout Value) throws(Failure) -> Void
     ) throws(Failure) -> Value? where Value.ID: Sendable
-}
-
-/// The engine of a cache, with the batch that writes to it, if there is one.
-///
-/// An app doesn't use this type.
-public struct _WriteAccess {
-    @usableFromInline let core: CacheCore
-    let batch: BatchReference?
-
-    init(_ core: CacheCore, _ batch: BatchReference? = nil) {
-        self.core = core
-        self.batch = batch
-    }
 }
 
 extension CacheType {

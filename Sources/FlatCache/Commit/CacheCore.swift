@@ -154,23 +154,6 @@ extension CacheCore {
         }
     }
 
-    func count<Value: Identifiable & Sendable>(
-        of type: Value.Type,
-        at version: UInt64? = nil
-    ) -> Int where Value.ID: Sendable {
-        tables.existingTable(of: type)?.count(at: version) ?? 0
-    }
-
-    /// Calls a closure with each value as of the version of an open snapshot.
-    @inlinable
-    func forEachValue<Value: Identifiable & Sendable>(
-        of type: Value.Type,
-        at version: UInt64,
-        _ body: (Value.ID, Value) -> Void
-    ) where Value.ID: Sendable {
-        tables.existingTable(of: type)?.forEachValue(at: version, body)
-    }
-
     /// Runs a closure with the version of a snapshot that is open until the closure returns.
     @usableFromInline
     func withOpenSnapshot<Result, Failure: Error>(

@@ -88,9 +88,9 @@ public struct CacheInstant: InstantProtocol, Sendable {
 /// The rule by which values of a type become stale.
 ///
 /// A stale value remains in the cache, and every read returns it: staleness says that the value
-/// should be loaded again. ``Cache/freshness(of:id:)`` tells fresh and stale values apart. Storing
-/// a value makes it fresh again, even if it's equal to the stored one. To remove old values, use a
-/// ``CacheExpiration``.
+/// should be loaded again. ``ReadableCache/freshness(of:id:)`` tells fresh and stale values apart.
+/// Storing a value makes it fresh again, even if it's equal to the stored one. To remove old
+/// values, use a ``CacheExpiration``.
 ///
 /// ```swift
 /// var configuration = CacheConfiguration()

@@ -293,7 +293,7 @@ extension Cached {
     /// if !book.freshness.isFresh { print("needs a reload") }
     /// ```
     ///
-    /// See ``Cache/freshness(of:id:)``.
+    /// See ``ReadableCache/freshness(of:id:)``.
     public var freshness: Freshness { core.freshness(of: id, in: table) }
 
     /// Protects the entity from eviction, pruning, and removal on expiry, whether or not it exists

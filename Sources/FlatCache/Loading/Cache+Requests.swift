@@ -57,8 +57,8 @@ extension Cache {
     /// }
     /// ```
     ///
-    /// The answer follows the clock, like ``freshness(of:id:)``. A stale response is missing after
-    /// five minutes.
+    /// The answer follows the clock, like ``ReadableCache/freshness(of:id:)``. A stale response is
+    /// missing after five minutes.
     ///
     /// - Parameter request: The name of the request.
     public func freshness(ofRequest request: String) -> Freshness {

@@ -81,38 +81,6 @@ extension QueryReader: ReadableCache {
         return table.value(id: id, hash: table.hash(of: id), at: version)
     }
 
-    /// Traps, since a query can't follow the freshness of an entity.
-    public func freshness<Value: Identifiable & Sendable>(
-        of type: Value.Type,
-        id: Value.ID
-    ) -> Freshness where Value.ID: Sendable {
-        trap("the freshness of \(CacheKey(type, id: id))")
-    }
-
-    /// Traps, since a query can't follow the number of values of a type.
-    public func count<Value: Identifiable & Sendable>(of type: Value.Type) -> Int
-    where Value.ID: Sendable {
-        trap("the number of values of \(type)")
-    }
-
-    /// Traps, since a query can't follow all values of a type.
-    public func ids<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value.ID]
-    where Value.ID: Sendable {
-        trap("the identifiers of \(type)")
-    }
-
-    /// Traps, since a query can't follow all values of a type.
-    public func values<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value]
-    where Value.ID: Sendable {
-        trap("the values of \(type)")
-    }
-
-    private func trap(_ read: String) -> Never {
-        preconditionFailure(
-            """
-            A closure of a query read \(read), which a query can't follow. Read single entities \
-            with get(_:id:), or query the other type.
-            """
-        )
-    }
+    /// The engine of the cache, in which a query can't follow freshness or a whole type.
+    public var _access: _CacheAccess { _CacheAccess(core, .latest, isQuery: true) }
 }

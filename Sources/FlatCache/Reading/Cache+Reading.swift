@@ -1,11 +1,14 @@
 extension Cache: ReadableCache {
+    /// The engine of the cache, whose latest commit is read.
+    @inlinable public var _access: _CacheAccess { _CacheAccess(core, .latest) }
+
     /// Returns the latest value for a type and an identifier, or `nil` if there is none.
     ///
     /// ```swift
     /// if let book = cache.get(Book.self, id: 1) { print(book.title) }
     /// ```
     ///
-    /// The value can be stale: see ``freshness(of:id:)``.
+    /// The value can be stale: see ``ReadableCache/freshness(of:id:)``.
     ///
     /// ## Concurrency
     /// Waits for no writer. Inside a batch's closure it returns the value before the batch. To read
@@ -20,51 +23,6 @@ extension Cache: ReadableCache {
         id: Value.ID
     ) -> Value? where Value.ID: Sendable {
         core.get(type, id: id)
-    }
-
-    /// Returns the number of values of a type.
-    ///
-    /// ```swift
-    /// print("\(cache.count(of: Book.self)) books")
-    /// ```
-    ///
-    /// - Parameter type: The type under which the values are stored.
-    public func count<Value: Identifiable & Sendable>(of type: Value.Type) -> Int
-    where Value.ID: Sendable {
-        core.count(of: type)
-    }
-
-    /// Returns the identifiers of all values of a type, in no particular order.
-    ///
-    /// ```swift
-    /// for id in cache.ids(of: Book.self) { cache.invalidate(Book.self, id: id) }
-    /// ```
-    ///
-    /// The result is consistent: it never shows half of a commit.
-    ///
-    /// - Parameter type: The type under which the values are stored.
-    /// - Complexity: O(*n*) in the number of values of that type.
-    @inlinable
-    public func ids<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value.ID]
-    where Value.ID: Sendable {
-        withSnapshot { $0.ids(of: type) }
-    }
-
-    /// Returns all values of a type, in no particular order.
-    ///
-    /// ```swift
-    /// let newest = cache.values(of: Book.self).max { ($0.year ?? 0) < ($1.year ?? 0) }
-    /// print(newest?.title ?? "no book")
-    /// ```
-    ///
-    /// The result is consistent: it never shows half of a commit.
-    ///
-    /// - Parameter type: The type under which the values are stored.
-    /// - Complexity: O(*n*) in the number of values of that type.
-    @inlinable
-    public func values<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value]
-    where Value.ID: Sendable {
-        withSnapshot { $0.values(of: type) }
     }
 
     /// Runs a closure that reads several values from one consistent state.

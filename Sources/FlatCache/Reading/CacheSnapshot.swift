@@ -25,6 +25,12 @@ public final class CacheSnapshot: ReadableCache {
 
     func end() { hasEnded = true }
 
+    /// The engine of the cache, whose version of the snapshot is read.
+    public var _access: _CacheAccess {
+        checkUsable()
+        return _CacheAccess(core, .snapshot(version: version, time: time))
+    }
+
     @usableFromInline
     func checkUsable() {
         precondition(
@@ -55,66 +61,6 @@ public final class CacheSnapshot: ReadableCache {
     ) -> Value? where Value.ID: Sendable {
         checkUsable()
         return core.get(type, id: id, at: version)
-    }
-
-    /// Returns the freshness of an entity as of the snapshot.
-    ///
-    /// The value's lifetime is compared with the time at which the snapshot was opened.
-    ///
-    /// See ``Cache/freshness(of:id:)``.
-    ///
-    /// For example, a value whose lifetime ends after the snapshot was opened remains fresh in the
-    /// snapshot.
-    public func freshness<Value: Identifiable & Sendable>(
-        of type: Value.Type,
-        id: Value.ID
-    ) -> Freshness where Value.ID: Sendable {
-        checkUsable()
-        let table = core.tables.existingTable(of: type)
-        return table?.freshness(of: id, at: version, now: { time ?? .min }) ?? .missing
-    }
-
-    /// Returns the number of values of a type.
-    ///
-    /// See ``Cache/count(of:)``.
-    public func count<Value: Identifiable & Sendable>(of type: Value.Type) -> Int
-    where Value.ID: Sendable {
-        checkUsable()
-        return core.count(of: type, at: version)
-    }
-
-    /// Returns the identifiers of all values of a type, in no particular order.
-    ///
-    /// See ``Cache/ids(of:)``.
-    ///
-    /// - Complexity: O(*n*) in the number of values of that type.
-    @inlinable
-    public func ids<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value.ID]
-    where Value.ID: Sendable {
-        checkUsable()
-        var ids: [Value.ID] = []
-        core.forEachValue(of: type, at: version) { id, _ in ids.append(id) }
-        return ids
-    }
-
-    /// Returns all values of a type, in no particular order.
-    ///
-    /// ```swift
-    /// let total = cache.withSnapshot { snapshot in
-    ///     snapshot.values(of: Book.self).reduce(0) { $0 + $1.copies }
-    /// }
-    /// ```
-    ///
-    /// See ``Cache/values(of:)``.
-    ///
-    /// - Complexity: O(*n*) in the number of values of that type.
-    @inlinable
-    public func values<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value]
-    where Value.ID: Sendable {
-        checkUsable()
-        var values: [Value] = []
-        core.forEachValue(of: type, at: version) { _, value in values.append(value) }
-        return values
     }
 }
 

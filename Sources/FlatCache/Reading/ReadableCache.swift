@@ -17,40 +17,17 @@
 /// A `QueryReader` traps for ``freshness(of:id:)``, ``count(of:)``, ``ids(of:)`` and
 /// ``values(of:)``, since a query can't follow them.
 public protocol ReadableCache {
+    /// The engine of the cache, and the state that the reads below return.
+    ///
+    /// Only the types of FlatCache can provide it.
+    var _access: _CacheAccess { get }
+
     /// Returns the value of a type with an identifier, or `nil` if there is none.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.
     ///   - id: The value's identifier.
     func get<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID) -> Value?
-    where Value.ID: Sendable
-
-    /// Returns the freshness of an entity: missing, fresh or stale.
-    ///
-    /// - Parameters:
-    ///   - type: The type under which the entity is stored.
-    ///   - id: The entity's identifier.
-    func freshness<Value: Identifiable & Sendable>(of type: Value.Type, id: Value.ID) -> Freshness
-    where Value.ID: Sendable
-
-    /// Returns the number of values of a type.
-    ///
-    /// - Parameter type: The type under which the values are stored.
-    func count<Value: Identifiable & Sendable>(of type: Value.Type) -> Int
-    where Value.ID: Sendable
-
-    /// Returns the identifiers of all values of a type, in no particular order.
-    ///
-    /// - Parameter type: The type under which the values are stored.
-    /// - Complexity: O(*n*) in the number of values of that type.
-    func ids<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value.ID]
-    where Value.ID: Sendable
-
-    /// Returns all values of a type, in no particular order.
-    ///
-    /// - Parameter type: The type under which the values are stored.
-    /// - Complexity: O(*n*) in the number of values of that type.
-    func values<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value]
     where Value.ID: Sendable
 }
 
@@ -109,5 +86,169 @@ extension ReadableCache {
     public func contains<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID) -> Bool
     where Value.ID: Sendable {
         get(type, id: id) != nil
+    }
+
+    /// Returns the freshness of an entity: missing, fresh or stale.
+    ///
+    /// ```swift
+    /// switch cache.freshness(of: Book.self, id: 1) {
+    /// case .missing: print("not here")
+    /// case .fresh: print("up to date")
+    /// case .stale(let since): print("stale for \(since.duration(to: cache.now))")
+    /// }
+    /// ```
+    ///
+    /// The value's lifetime is compared with the clock, or, in a snapshot, with the time at which
+    /// the snapshot was opened. The answer is exact even if the observers haven't been notified
+    /// yet. A call doesn't count as a read of the value.
+    ///
+    /// ## Concurrency
+    /// Waits for no writer.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the entity is stored.
+    ///   - id: The entity's identifier.
+    @inlinable
+    public func freshness<Value: Identifiable & Sendable>(
+        of type: Value.Type,
+        id: Value.ID
+    ) -> Freshness where Value.ID: Sendable {
+        let access = _access
+        let table = access.table(of: type, toRead: "the freshness of \(CacheKey(type, id: id))")
+        return table.map { access.freshness(of: id, in: $0) } ?? .missing
+    }
+
+    /// Returns the number of values of a type.
+    ///
+    /// ```swift
+    /// print("\(cache.count(of: Book.self)) books")
+    /// ```
+    ///
+    /// - Parameter type: The type under which the values are stored.
+    @inlinable
+    public func count<Value: Identifiable & Sendable>(of type: Value.Type) -> Int
+    where Value.ID: Sendable {
+        let access = _access
+        let table = access.table(of: type, toRead: "the number of values of \(type)")
+        return table.map { access.count(of: $0) } ?? 0
+    }
+
+    /// Returns the identifiers of all values of a type, in no particular order.
+    ///
+    /// ```swift
+    /// for id in cache.ids(of: Book.self) { cache.invalidate(Book.self, id: id) }
+    /// ```
+    ///
+    /// The result is consistent: it never shows half of a commit.
+    ///
+    /// - Parameter type: The type under which the values are stored.
+    /// - Complexity: O(*n*) in the number of values of that type.
+    @inlinable
+    public func ids<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value.ID]
+    where Value.ID: Sendable {
+        var ids: [Value.ID] = []
+        _access.forEachValue(of: type) { id, _ in ids.append(id) }
+        return ids
+    }
+
+    /// Returns all values of a type, in no particular order.
+    ///
+    /// ```swift
+    /// let newest = cache.values(of: Book.self).max { ($0.year ?? 0) < ($1.year ?? 0) }
+    /// print(newest?.title ?? "no book")
+    /// ```
+    ///
+    /// The result is consistent: it never shows half of a commit.
+    ///
+    /// - Parameter type: The type under which the values are stored.
+    /// - Complexity: O(*n*) in the number of values of that type.
+    @inlinable
+    public func values<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value]
+    where Value.ID: Sendable {
+        var values: [Value] = []
+        _access.forEachValue(of: type) { _, value in values.append(value) }
+        return values
+    }
+}
+
+/// The engine of a cache, and the state that a reader sees.
+///
+/// An app doesn't use this type.
+public struct _CacheAccess {
+    @usableFromInline
+    enum State {
+        /// The latest commit.
+        case latest
+        /// The open transaction, as a batch sees it.
+        case written(BatchReference)
+        /// The version of an open snapshot, and the time at which the snapshot was opened, or `nil`
+        /// if no type had lifetimes then.
+        case snapshot(version: UInt64, time: Time?)
+    }
+
+    @usableFromInline let core: CacheCore
+    @usableFromInline let state: State
+    /// `true` if the closure of a query reads, which can't read a whole type.
+    @usableFromInline let isQuery: Bool
+
+    @usableFromInline
+    init(_ core: CacheCore, _ state: State, isQuery: Bool = false) {
+        self.core = core
+        self.state = state
+        self.isQuery = isQuery
+    }
+
+    /// The batch that reads and writes, if there is one.
+    var batch: BatchReference? { if case .written(let batch) = state { batch } else { nil } }
+
+    @inlinable
+    func table<Value: Identifiable & Sendable>(
+        of type: Value.Type,
+        toRead read: @autoclosure () -> String
+    ) -> Table<Value>? where Value.ID: Sendable {
+        precondition(
+            !isQuery,
+            """
+            A closure of a query read \(read()), which a query can't follow. Read single entities \
+            with get(_:id:), or query the other type.
+            """
+        )
+        return core.tables.existingTable(of: type)
+    }
+
+    @usableFromInline
+    func freshness<Value: Identifiable & Sendable>(
+        of id: Value.ID,
+        in table: Table<Value>
+    ) -> Freshness where Value.ID: Sendable {
+        switch state {
+        case .latest: core.freshness(of: id, in: table)
+        case .written: core.writtenFreshness(of: id, in: table)
+        case .snapshot(let version, let time):
+            table.freshness(of: id, at: version) { time ?? .min }
+        }
+    }
+
+    @usableFromInline
+    func count<Value: Identifiable & Sendable>(of table: Table<Value>) -> Int
+    where Value.ID: Sendable {
+        switch state {
+        case .latest: table.count(at: nil)
+        case .written: table.writtenCount
+        case .snapshot(let version, _): table.count(at: version)
+        }
+    }
+
+    @inlinable
+    func forEachValue<Value: Identifiable & Sendable>(
+        of type: Value.Type,
+        _ body: (Value.ID, Value) -> Void
+    ) where Value.ID: Sendable {
+        guard let table = table(of: type, toRead: "all values of \(type)") else { return }
+        switch state {
+        case .latest: core.withOpenSnapshot { table.forEachValue(at: $0, body) }
+        case .written: table.forEachWrittenValue(body)
+        case .snapshot(let version, _): table.forEachValue(at: version, body)
+        }
     }
 }

@@ -79,18 +79,18 @@ struct CachedQueryTests {
         #expect(query.count == 4)
         #expect(cache.core.writer.participants.derivers.isEmpty)
         let tokens = [query.keepCurrent(), query.observe { _ in }]
-        #expect(cache.core.count(of: QueryState<Book, NoPayload>.self) == 1)
+        #expect(cache.count(of: QueryState<Book, NoPayload>.self) == 1)
         tokens[0].dispose()
-        #expect(cache.core.count(of: QueryState<Book, NoPayload>.self) == 1)
+        #expect(cache.count(of: QueryState<Book, NoPayload>.self) == 1)
         tokens[1].dispose()
-        #expect(cache.core.count(of: QueryState<Book, NoPayload>.self) == 0)
+        #expect(cache.count(of: QueryState<Book, NoPayload>.self) == 0)
         #expect(query.live.rows.count == 0)
         let version = cache.version
         cache.set(Book(id: 1, title: "E"))
         #expect(cache.version == version + 1)
         #expect(query.elements.first?.title == "E")
         let again = query.keepCurrent()
-        #expect(cache.core.count(of: QueryState<Book, NoPayload>.self) == 1)
+        #expect(cache.count(of: QueryState<Book, NoPayload>.self) == 1)
         again.dispose()
     }
 
@@ -104,7 +104,7 @@ struct CachedQueryTests {
         cache.removeAll()
         cache.set(Book(id: 8))
         #expect(query.ids == [8])
-        #expect(cache.core.count(of: QueryState<Book, NoPayload>.self) == 1)
+        #expect(cache.count(of: QueryState<Book, NoPayload>.self) == 1)
         withExtendedLifetime(token) {}
     }
 

@@ -66,7 +66,7 @@ struct CachedQueryThreadsTests {
             }
             if !hasEnded || !cache.isSettled() { problems.append("a thread didn't end") }
             // The states that remain are those of the indexes, of which there are five.
-            let count = cache.core.count(of: QueryState<Book, NoPayload>.self)
+            let count = cache.count(of: QueryState<Book, NoPayload>.self)
             if count > 5 { problems.append("\(count) results") }
             return FailureReport(seed: seed, problems: problems.all)
         }

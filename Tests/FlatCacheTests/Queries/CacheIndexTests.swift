@@ -164,11 +164,11 @@ struct CacheIndexTests {
         var configuration = CacheConfiguration()
         configuration.index(Book.byAuthor)
         let cache = Cache(configuration: configuration)
-        #expect(cache.core.count(of: QueryState<Book, NoPayload>.self) == 1)
+        #expect(cache.count(of: QueryState<Book, NoPayload>.self) == 1)
         cache.set(Book(id: 1, author: "lem"))
         let same = CacheIndex<Book, Related<Author>>("author") { $0.author }
         #expect(cache.query(Book.self).where(same, equals: Related("lem")).ids == [1])
-        #expect(cache.core.count(of: QueryState<Book, NoPayload>.self) == 1)
+        #expect(cache.count(of: QueryState<Book, NoPayload>.self) == 1)
     }
 
     @Test("An index of any name finds its queries beside projections of entities")
@@ -217,7 +217,7 @@ struct CacheIndexTests {
         }
         cache.core.checkInvariants()
         #expect(books(of: "lem").ids == [3, 5])
-        #expect(cache.core.count(of: QueryState<Book, NoPayload>.self) == 1)
+        #expect(cache.count(of: QueryState<Book, NoPayload>.self) == 1)
     }
 
     @Test("A cache with an index is deallocated")

@@ -7,7 +7,7 @@ struct CachedQuerySharingTests {
     let cache = Cache()
 
     /// The number of results that the cache keeps current.
-    private var resultCount: Int { cache.core.count(of: QueryState<Book, NoPayload>.self) }
+    private var resultCount: Int { cache.count(of: QueryState<Book, NoPayload>.self) }
 
     init() {
         cache.set(contentsOf: [

@@ -216,7 +216,7 @@ struct LiveQueryPitfallsTests {
         }
         cache.core.checkInvariants()
         #expect(query.ids == [1])
-        #expect(cache.core.count(of: QueryState<Book, NoPayload>.self) == 0)
+        #expect(cache.count(of: QueryState<Book, NoPayload>.self) == 0)
         let token = query.keepCurrent()
         cache.set(Book(id: 2))
         #expect(query.ids == [1, 2])
@@ -232,7 +232,7 @@ struct LiveQueryPitfallsTests {
             tokens.append(query.keepCurrent())
             throw CancellationError()
         }
-        #expect(cache.core.count(of: QueryState<Book, NoPayload>.self) == 1)
+        #expect(cache.count(of: QueryState<Book, NoPayload>.self) == 1)
         #expect(query.ids == [])
         cache.set(Book(id: 2))
         #expect(query.ids == [2])
