@@ -58,16 +58,14 @@ struct EvictionState {
 
     /// Returns the state of a table with the same limit and rules, but without entries.
     func emptied() -> EvictionState {
-        var empty = EvictionState(
-            limit: limit,
-            hasUniformCosts: hasUniformCosts,
-            rules: rules,
-            isTimed: isTimed,
-            listsEntries: listsEntries,
-            at: .start
-        )
-        // Readers mark new entries with the present tick.
-        empty.ticks = ticks
+        var empty = self
+        empty.tickets = TicketMap()
+        empty.entries = ChunkedArray()
+        empty.costs = ChunkedArray()
+        empty.ownExpirations = ChunkedArray()
+        empty.totalCost = 0
+        empty.queue = SieveQueue()
+        empty.deadlines = DeadlineHeap()
         return empty
     }
 

@@ -8,15 +8,17 @@ extension Table {
         if now >= limits.state.ticks.nextTime { setTick(limits, at: now) }
         resolvePending()
         for (index, entryID) in pending.enumerated() {
-            if let value = self[entryID].pointee.value {
-                if index < restoredTimes.count, let times = restoredTimes[index] {
-                    recordRestored(value, in: entryID, times, limits, writer)
-                    continue
-                }
-                recordStored(value, in: entryID, at: now, limits, writer)
-            } else {
+            guard let value = self[entryID].pointee.value else {
                 limits.state.forget(entryID)
+                continue
             }
+            // A value that a participant has restored keeps the times that it had.
+            let restored = index < restoredTimes.count ? restoredTimes[index] : nil
+            let storedTime = restored?.stored ?? now
+            let (usual, own) = self.times(of: value, storedAt: storedTime, limits, writer)
+            let staleFrom = min(usual.staleFrom, restored?.staleFrom ?? .max)
+            let times = StoredTimes(stored: storedTime, staleFrom: staleFrom)
+            recordStored(value, in: entryID, times, own, limits, writer)
         }
         if limits.state.isTimed { offerNextWakeTime(limits) }
     }
@@ -79,32 +81,6 @@ extension Table {
         guard limits.state.hasUniformCosts, !limits.state.exceedsLimit || isExcessHeld(limits)
         else { return false }
         return !limits.state.isTimed || !isMarkedStale(entry, limits)
-    }
-
-    @usableFromInline
-    func recordStored(
-        _ value: Value,
-        in entryID: EntryID,
-        at now: Time,
-        _ limits: TableLimits<Value>,
-        _ writer: Writer
-    ) {
-        let (times, own) = times(of: value, storedAt: now, limits, writer)
-        recordStored(value, in: entryID, times, own, limits, writer)
-    }
-
-    /// Records a value that a participant has restored.
-    private func recordRestored(
-        _ value: Value,
-        in entryID: EntryID,
-        _ times: StoredTimes,
-        _ limits: TableLimits<Value>,
-        _ writer: Writer
-    ) {
-        let (usual, own) = self.times(of: value, storedAt: times.stored, limits, writer)
-        let staleFrom = min(usual.staleFrom, times.staleFrom)
-        let all = StoredTimes(stored: times.stored, staleFrom: staleFrom)
-        recordStored(value, in: entryID, all, own, limits, writer)
     }
 
     @usableFromInline
