@@ -50,7 +50,8 @@ package struct Commit {
         core.tables.existingTable(of: type)?.writtenValue(id: id)
     }
 
-    /// The explicit removals and invalidations of the commit, if there is a `WithdrawalRecorder`.
+    /// The explicit removals and invalidations of the commit, if a rewriter or a
+    /// `WithdrawalRecorder` reads them.
     ///
     /// The commit may have stored the entities again.
     var withdrawals: [Withdrawal] { core.writer.withdrawals }

@@ -93,32 +93,27 @@ struct CommitParticipants {
 
     /// Removes a participant from all stages; returns it, to be released after the locks.
     mutating func remove(_ registration: UInt64) -> (any CommitParticipant)? {
-        let removed: (any CommitParticipant)? =
-            rewriters[registration] ?? derivers[registration] ?? recorders[registration]
-            ?? withdrawalRecorders[registration]
         defer {
             rewriters.remove(registration)
             derivers.remove(registration)
             recorders.remove(registration)
             withdrawalRecorders.remove(registration)
         }
-        return removed
+        return rewriters[registration] ?? derivers[registration] ?? recorders[registration]
+            ?? withdrawalRecorders[registration]
     }
 
-    func rewriter<Rewriter: CommitRewriter>(of type: Rewriter.Type) -> Rewriter? {
-        rewriters.compactMap { $0 as? Rewriter }.first
-    }
+    /// `true` if any participant reads the explicit removals and invalidations of commits.
+    var readWithdrawals: Bool { !rewriters.isEmpty || !withdrawalRecorders.isEmpty }
 
     func needRemovals(ofType type: ObjectIdentifier) -> Bool {
         rewriters.contains { $0.needsRemovals(ofType: type) }
     }
 
-    func deriver<Deriver: CommitDeriver>(of type: Deriver.Type) -> Deriver? {
-        derivers.compactMap { $0 as? Deriver }.first
-    }
-
-    func recorder<Recorder: CommitRecorder>(of type: Recorder.Type) -> Recorder? {
-        recorders.compactMap { $0 as? Recorder }.first
+    /// Returns the first participant of a type.
+    func first<Participant: CommitParticipant>(_ type: Participant.Type) -> Participant? {
+        let all: [any CommitParticipant] = Array(rewriters) + Array(derivers) + Array(recorders)
+        return all.lazy.compactMap { $0 as? Participant }.first
     }
 }
 

@@ -43,9 +43,9 @@ final class Writer {
     /// The changes that tables have made to entries with nodes, and that `graph` doesn't know yet.
     @exclusivity(unchecked) var nodeChanges: [NodeChange] = []
     @exclusivity(unchecked) var participants = CommitParticipants() {
-        didSet { reportsWithdrawals = !participants.withdrawalRecorders.isEmpty }
+        didSet { reportsWithdrawals = participants.readWithdrawals }
     }
-    /// `true` if any participant records withdrawals.
+    /// `true` if any participant reads withdrawals.
     @exclusivity(unchecked) @usableFromInline private(set) var reportsWithdrawals = false
     /// The name of the public method that opened the transaction or exchanged a value in place.
     @exclusivity(unchecked) var origin: StaticString = ""

@@ -145,7 +145,7 @@ extension Observed {
     /// earthsea.update { $0.copies += 1 }
     /// ```
     ///
-    /// See ``Cache/update(_:id:_:)``.
+    /// See ``CacheType/update(_:id:_:)``.
     ///
     /// - Parameter body: A closure that changes the value. It must not change the identifier.
     /// - Returns: The value that is now stored. If there was no value or the cache has been

@@ -2,7 +2,7 @@
 ///
 /// A removal also concerns lists if memory doesn't hold the entity, so the rewriter reads the
 /// withdrawals of a commit instead of its changes.
-final class ListDropping<Element: Identifiable & Sendable>: CommitRewriter, WithdrawalRecorder
+final class ListDropping<Element: Identifiable & Sendable>: CommitRewriter
 where Element.ID: Sendable {
     private let isIncluded: @Sendable (String) -> Bool
 
@@ -60,9 +60,6 @@ where Element.ID: Sendable {
     func needsRemovals(ofType type: ObjectIdentifier) -> Bool {
         type == ObjectIdentifier(Element.self)
     }
-
-    // The cache records withdrawals if there is a recorder. The rewriter reads them earlier.
-    func record(_ withdrawal: Withdrawal) {}
 }
 
 extension CacheCore {
@@ -85,7 +82,7 @@ extension CacheCore {
         since lease: Lease,
         in table: Table<Element>
     ) -> ListPage<Element> where Element.ID: Sendable {
-        guard let dropping = writer.participants.rewriter(of: ListDropping<Element>.self),
+        guard let dropping = writer.participants.first(ListDropping<Element>.self),
             dropping.includes(list, in: self)
         else { return page }
         let ids = page.ids.filter { id in

@@ -22,7 +22,7 @@ extension CacheCore {
         let version = register(registration, "observeAll(…)", opensSnapshot: initial)
         if initial { enqueueAll(of: table, at: version, for: observer) }
         return token(for: registration, of: observer) { [unowned table] writer in
-            let observations = writer.participants.recorder(of: TypeObservations.self)
+            let observations = writer.participants.first(TypeObservations.self)
             guard let observations else { return }
             observations.remove(observer.registration, of: table)
             if observations.isEmpty { _ = writer.participants.remove(observations.registration) }
@@ -46,7 +46,7 @@ extension CacheCore {
     ///
     /// The first of them adds it.
     private func typeObservations() -> TypeObservations {
-        if let present = writer.participants.recorder(of: TypeObservations.self) { return present }
+        if let present = writer.participants.first(TypeObservations.self) { return present }
         let observations = TypeObservations(registration: nextRegistration())
         writer.participants.insert(observations, for: observations.registration)
         return observations

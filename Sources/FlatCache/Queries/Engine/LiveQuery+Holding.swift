@@ -63,7 +63,7 @@ extension LiveQuery {
 
     private func removeHold(in core: CacheCore) {
         holdCount -= 1
-        guard holdCount == 0, let deriver = core.writer.participants.deriver(of: QueryDeriver.self)
+        guard holdCount == 0, let deriver = core.writer.participants.first(QueryDeriver.self)
         else { return }
         deriver.requestEnd(of: self)
     }
@@ -73,7 +73,7 @@ extension Writer {
     /// Returns the keys of the entities that the open transaction, or the commit that has just been
     /// published, has changed.
     func changedKeys(at version: UInt64) -> Set<CacheKey> {
-        let deriver = participants.deriver(of: QueryDeriver.self)
+        let deriver = participants.first(QueryDeriver.self)
         // A transaction with savepoints has several versions.
         let base = version == committedVersion ? version - 1 : committedVersion
         var keys: Set<CacheKey> = []
@@ -90,7 +90,7 @@ extension CacheCore {
     ///
     /// The caller holds the writers' lock.
     func queryDeriver() -> QueryDeriver {
-        if let present = writer.participants.deriver(of: QueryDeriver.self) { return present }
+        if let present = writer.participants.first(QueryDeriver.self) { return present }
         let registration = nextRegistration()
         let deriver = QueryDeriver(self, registration: registration)
         writer.participants.insert(deriver, for: registration)
