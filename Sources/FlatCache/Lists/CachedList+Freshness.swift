@@ -16,17 +16,7 @@ extension CachedList {
     public var freshness: Freshness {
         if let batch { return batch.checked { freshness(in: $0) } }
         if core.isClosed { return .missing }
-        return core.withOpenSnapshot { version in
-            guard let ids = core.get(ListState<Element>.self, id: name, at: version)?.ids else {
-                return .missing
-            }
-            let now = core.isTimed ? core.policies.timeline.now : .min
-            return Freshness(
-                oldestOf: ids.lazy.map { [table] id in
-                    table.freshness(of: id, at: version) { now }
-                }
-            )
-        }
+        return core.withOpenSnapshot { core.withSnapshot(at: $0, freshness(in:)) }
     }
 
     /// Returns the freshness of the list's oldest element in a cache, a batch or a snapshot.
