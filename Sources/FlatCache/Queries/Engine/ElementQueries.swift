@@ -148,9 +148,10 @@ where Element.ID: Sendable {
     ) {
         var keys: [Key] = []
         // The old and the new value often have the same keys. Only a short list is searched for
-        // them, since a duplicate is harmless: `numbers` contains the queries that were called.
+        // them, since hashing more keys is faster than comparing each with each. A duplicate is
+        // harmless: `numbers` contains the queries that were called.
         let append = { (key: Key) in
-            if keys.count >= LinearSearch.maximumCount || !keys.contains(key) { keys.append(key) }
+            if keys.count >= 8 || !keys.contains(key) { keys.append(key) }
         }
         if let old { index.forEachKey(old, append) }
         if let new { index.forEachKey(new, append) }

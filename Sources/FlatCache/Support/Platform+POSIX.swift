@@ -51,4 +51,49 @@ package var currentThread: UInt {
 
 /// Lets other threads run before the calling thread continues.
 func yieldToOtherThreads() { sched_yield() }
+
+/// Runs a closure on a new thread, or on the calling thread if the system can't create another one.
+func runOnNewThread(_ body: @escaping @Sendable () -> Void) {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    let argument = Unmanaged.passRetained(ThreadBody(body))
+    var thread = pthread_t()
+    let status = pthread_create(
+        &thread,
+        &attributes,
+        { argument in
+            argument.map { Unmanaged<ThreadBody>.fromOpaque($0).takeRetainedValue().run() }
+            return nil
+        },
+        argument.toOpaque()
+    )
+    pthread_attr_destroy(&attributes)
+    if status != 0 { argument.takeRetainedValue().run() }
+}
+
+extension SleepingThread {
+    static func initialize(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
+        // Changes to the system time don't affect the monotonic clock.
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    /// Waits until `wake()` is called or the time is up; returns at once if `wake()` was called
+    /// before.
+    func sleep(nanoseconds: Int64) {
+        var deadline = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &deadline)
+        let (seconds, rest) = (Int64(deadline.tv_nsec) + nanoseconds)
+            .quotientAndRemainder(dividingBy: 1_000_000_000)
+        deadline.tv_sec += Int(seconds)
+        deadline.tv_nsec = Int(rest)
+        pthread_mutex_lock(mutex)
+        while !isWoken, pthread_cond_timedwait(condition, mutex, &deadline) == 0 {}
+        pthread_mutex_unlock(mutex)
+    }
+}
 #endif
