@@ -141,7 +141,7 @@ where Value.ID: Sendable {
         target(in: cache).flatMap { cache.get(Value.self, id: $0) }
     }
 
-    /// Stores a value as ``Cache/set(_:)`` does and makes it the target, in one commit.
+    /// Stores a value as ``CacheType/set(_:)`` does and makes it the target, in one commit.
     ///
     /// ```swift
     /// let selected = cache.alias("selected", of: Book.self)

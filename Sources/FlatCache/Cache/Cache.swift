@@ -23,7 +23,7 @@
 /// observers outside all locks, in commit order, one call at a time. Unless a ``CacheDelivery``
 /// says otherwise, the committing thread calls them before its write returns, or another thread
 /// that is already delivering calls them.
-public final class Cache: Sendable {
+public final class Cache: CacheType, Sendable {
     @usableFromInline let core: CacheCore
 
     /// Creates an empty cache.
@@ -103,5 +103,46 @@ extension Cache {
         for queue in core.ownQueues.withLock({ Array($0.values) }) {
             await queue.waitForObservers()
         }
+    }
+}
+
+extension Cache {
+    /// Creates the table of a type, compiled for it in the client's module.
+    @inlinable
+    package func makeTable<Value: Identifiable & Sendable>(of type: Value.Type)
+    where Value.ID: Sendable {
+        _ = core.tables.table(of: type)
+    }
+
+    /// Runs a closure whose writes become one commit, and calls a completion after the observers of
+    /// that commit.
+    ///
+    /// ```swift
+    /// cache.performBatchUpdates { batch in
+    ///     batch.set(contentsOf: books)
+    /// } completion: {
+    ///     print("The observers have received the books.")
+    /// }
+    /// ```
+    ///
+    /// See ``CacheType/performBatchUpdates(_:)``.
+    ///
+    /// - Parameters:
+    ///   - updates: A closure that writes to the batch. The batch is valid until the closure
+    ///     returns.
+    ///   - completion: A closure that the cache calls once, by the cache's own delivery and under
+    ///     no lock. The call follows those of the observers of this commit and of all earlier
+    ///     commits. Observers with a separate delivery, such as `isolation:`, may be called later:
+    ///     ``waitForObservers()`` waits for all of them. The completion is also called if the batch
+    ///     changes nothing, but not if `updates` throws. The completion of a batch inside another
+    ///     batch follows the outer batch, and isn't called if the outer batch throws.
+    /// - Returns: The result of `updates`.
+    /// - Throws: Any error that `updates` throws.
+    @discardableResult
+    public func performBatchUpdates<Result, Failure: Error>(
+        _ updates: (CacheBatch) throws(Failure) -> Result,
+        completion: @escaping @Sendable () -> Void
+    ) throws(Failure) -> Result {
+        try core.performBatchUpdates(updates, completion: completion)
     }
 }

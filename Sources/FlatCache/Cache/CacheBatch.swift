@@ -69,74 +69,11 @@ extension CacheBatch {
         return core.tables.existingTable(of: type)?.writtenValue(id: id)
     }
 
-    /// Stores a value, merging a ``Mergeable`` value into the stored one.
-    ///
-    /// ```swift
-    /// cache.performBatchUpdates { batch in
-    ///     batch.set(author)
-    ///     batch.set(book)  // Observers receive the book and its author in one call.
-    /// }
-    /// ```
-    ///
-    /// See ``Cache/set(_:)``.
-    @discardableResult
-    public func set<Value: Identifiable & Sendable>(_ value: Value) -> Value
-    where Value.ID: Sendable {
-        checkUsable()
-        return core.set(value)
-    }
-
-    /// Stores values as ``set(_:)`` does.
-    ///
-    /// See ``Cache/set(contentsOf:)``.
-    ///
-    /// - Complexity: O(*n*) in the number of the values.
-    @discardableResult
-    public func set<Value: Identifiable & Sendable>(
-        contentsOf values: some Sequence<Value>
-    ) -> [Value] where Value.ID: Sendable {
-        checkUsable()
-        return core.set(contentsOf: values)
-    }
-
-    /// Stores values as ``set(contentsOf:)`` does, without returning them.
+    /// Stores values as ``CacheType/set(contentsOf:)`` does, without returning them.
     @usableFromInline
     func store<Value: Identifiable & Sendable>(contentsOf values: [Value])
     where Value.ID: Sendable {
         checkUsable()
         core.store(contentsOf: values) { _, _ in }
-    }
-
-    /// Stores a value as it is, without merging.
-    ///
-    /// See ``Cache/replace(_:)``.
-    @discardableResult
-    public func replace<Value: Identifiable & Sendable>(_ value: Value) -> Value
-    where Value.ID: Sendable {
-        checkUsable()
-        return core.replace(value)
-    }
-
-    /// Changes a value in place, if there is one.
-    ///
-    /// ```swift
-    /// let sold = cache.performBatchUpdates { batch in
-    ///     batch.update(Book.self, id: 1) { $0.copies -= 1 }
-    /// }
-    /// print(sold?.copies ?? 0)
-    /// ```
-    ///
-    /// If the closure throws, its writes are rolled back. If the error is caught inside the batch,
-    /// the batch continues.
-    ///
-    /// See ``Cache/update(_:id:_:)``.
-    @discardableResult
-    public func update<Value: Identifiable & Sendable, Failure: Error>(
-        _ type: Value.Type,
-        id: Value.ID,
-        _ body: (inout Value) throws(Failure) -> Void
-    ) throws(Failure) -> Value? where Value.ID: Sendable {
-        checkUsable()
-        return try core.update(type, id: id, body)
     }
 }

@@ -16,61 +16,98 @@
 /// If a new value is `Equatable` and equal to the stored value, the cache keeps the stored value
 /// and notifies no observer. A stale value is the exception: storing it again makes it fresh. That
 /// is a change.
-public protocol CacheType: ReadableCache {
-    /// Stores a value, merging it into the stored value if the type is ``Mergeable``.
+///
+/// ``Cache`` and ``CacheBatch`` are the only types that conform to the protocol.
+public protocol CacheType: ReadableCache {}
+
+extension CacheType {
+    /// Stores a value, merging a ``Mergeable`` value into the stored one.
+    ///
+    /// ```swift
+    /// cache.set(Book(id: 1, title: "Earthsea", year: 1968))
+    /// let stored = cache.set(Book(id: 1, title: "A Wizard of Earthsea"))
+    /// print(stored.year ?? 0)  // 1968, from the first value
+    /// ```
+    ///
+    /// ## Concurrency
+    /// Waits for other writers. Inside a batch's closure, on the same thread, it joins the batch.
     ///
     /// - Parameter value: The value to store.
-    /// - Returns: The value that is stored afterwards.
+    /// - Returns: The value that is now stored.
     @discardableResult
-    func set<Value: Identifiable & Sendable>(_ value: Value) -> Value where Value.ID: Sendable
+    @inlinable
+    public func set<Value: Identifiable & Sendable>(_ value: Value) -> Value
+    where Value.ID: Sendable {
+        _access.core.set(value)
+    }
 
     /// Stores values as ``set(_:)`` does, in one commit.
     ///
-    /// - Parameter values: The values to store, in this order. An identifier may occur several
-    ///   times.
-    /// - Returns: The value that was stored after each write, in the same order.
-    /// - Complexity: O(*n*) in the number of values.
-    @discardableResult
-    func set<Value: Identifiable & Sendable>(contentsOf values: some Sequence<Value>) -> [Value]
-    where Value.ID: Sendable
-
-    /// Stores a value without merging.
+    /// ```swift
+    /// cache.set(contentsOf: [Book(id: 1, title: "Dune"), Book(id: 2, title: "Emma")])
+    /// ```
     ///
-    /// For example, if a mergeable book has no year, ``set(_:)`` can keep the year of the stored
-    /// book, and this method removes it.
+    /// - Parameter values: The values to store. If several have the same identifier, they are set
+    ///   in their order.
+    /// - Returns: The stored value for each of the values, in their order.
+    /// - Complexity: O(*n*) in the number of the values.
+    @discardableResult
+    @inlinable
+    public func set<Value: Identifiable & Sendable>(
+        contentsOf values: some Sequence<Value>
+    ) -> [Value] where Value.ID: Sendable {
+        _access.core.set(contentsOf: values)
+    }
+
+    /// Stores a value as it is, without merging.
+    ///
+    /// ```swift
+    /// cache.set(Book(id: 1, title: "Earthsea", year: 1968))
+    /// cache.replace(Book(id: 1, title: "A Wizard of Earthsea"))
+    /// print(cache[Book.self, 1]?.year ?? 0)  // 0, since the new value has no year
+    /// ```
     ///
     /// - Parameter value: The value to store.
-    /// - Returns: The value that is stored afterwards.
+    /// - Returns: The value that is now stored.
     @discardableResult
-    func replace<Value: Identifiable & Sendable>(_ value: Value) -> Value where Value.ID: Sendable
+    @inlinable
+    public func replace<Value: Identifiable & Sendable>(_ value: Value) -> Value
+    where Value.ID: Sendable {
+        _access.core.replace(value)
+    }
 
-    /// Changes a value in place, if there is one, in an atomic read, modification and write.
+    /// Changes a value in place, if there is one: an atomic read, modification and write.
     ///
-    /// The result is stored without merging. Writes that the closure makes to other entities of the
-    /// cache belong to the same commit. A write to the same entity is overwritten by the closure's
-    /// result, so change the argument instead. If the closure throws an error, all of these writes
-    /// are rolled back.
+    /// ```swift
+    /// cache.update(Book.self, id: 1) { $0.copies -= 1 }
+    /// ```
+    ///
+    /// The result is stored as it is, without merging. Writes of the closure to other entities of
+    /// the cache belong to the same commit. Change this entity only through the closure's argument:
+    /// its final value overwrites other writes to the entity. If the closure throws, all of these
+    /// writes are rolled back.
     ///
     /// ## Concurrency
-    /// The closure runs on the calling thread, before this method returns, under the writers' lock:
-    /// other writers wait for it, readers don't.
+    /// The closure runs at once, on the calling thread, under the writers' lock: other writers wait
+    /// for it, readers don't.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.
     ///   - id: The value's identifier. The closure must not change it.
     ///   - body: A closure that changes the value.
-    /// - Returns: The value that is stored afterwards, or `nil` if there was no value, in which
-    ///   case the closure isn't called.
-    /// - Throws: The error that the closure throws.
+    /// - Returns: The value that is now stored. If there was no value, the closure isn't called and
+    ///   the result is `nil`.
+    /// - Throws: Any error that the closure throws.
     @discardableResult
-    func update<Value: Identifiable & Sendable, Failure: Error>(
+    @inlinable
+    public func update<Value: Identifiable & Sendable, Failure: Error>(
         _ type: Value.Type,
         id: Value.ID,
         _ body: (inout Value) throws(Failure) -> Void
-    ) throws(Failure) -> Value? where Value.ID: Sendable
-}
+    ) throws(Failure) -> Value? where Value.ID: Sendable {
+        try _access.core.update(type, id: id, body)
+    }
 
-extension CacheType {
     /// Stores a value that was modified at a given time, unless the stored value was modified
     /// later.
     ///

@@ -85,7 +85,7 @@ where Value.ID: Sendable {
     /// earthsea.value = nil  // removes the book from the cache
     /// ```
     ///
-    /// Setting a value stores it as ``Cache/set(_:)`` does: a ``Mergeable`` value is merged.
+    /// Setting a value stores it as ``CacheType/set(_:)`` does: a ``Mergeable`` value is merged.
     /// Setting `nil` removes the value. Setting a value with another identifier is a programmer
     /// error and traps. To change a part of it, use ``update(_:)``: `value?.title = …` reads
     /// and sets in two steps, between which another thread may write, and it merges the new value.
@@ -129,7 +129,7 @@ where Value.ID: Sendable {
     /// book.update { $0.copies += 1 }
     /// ```
     ///
-    /// See ``Cache/update(_:id:_:)``.
+    /// See ``CacheType/update(_:id:_:)``.
     ///
     /// - Parameter body: A closure that changes the value. It must not change the identifier.
     /// - Returns: The value that is now stored. If there was no value or the cache has been

@@ -15,11 +15,11 @@ extension Cache {
     /// > a plain property `var items: [Book]` are decoded, but not stored. The cache reports them
     /// > to ``CacheConfiguration/onDiagnostic``, once for each type of result.
     ///
-    /// The entities are stored as by ``set(contentsOf:)``, in one commit, after the closure has
-    /// returned. Within a type, they are stored in the order in which they end in the document: an
-    /// entity that is embedded in another one comes before that one, and the result comes last. If
-    /// an entity occurs several times, its values are merged in this order. If the closure throws
-    /// an error, nothing is stored.
+    /// The entities are stored as by ``CacheType/set(contentsOf:)``, in one commit, after the
+    /// closure has returned. Within a type, they are stored in the order in which they end in the
+    /// document: an entity that is embedded in another one comes before that one, and the result
+    /// comes last. If an entity occurs several times, its values are merged in this order. If the
+    /// closure throws an error, nothing is stored.
     ///
     /// The closure `apply` makes further writes of the same commit:
     ///

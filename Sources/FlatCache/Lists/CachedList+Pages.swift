@@ -30,8 +30,8 @@ extension CachedList {
         cache.get(ListState<Element>.self, id: name)?.next ?? .unknown
     }
 
-    /// Stores the values of a page as ``Cache/set(contentsOf:)`` does and makes them the elements
-    /// of the list that follow a cursor, in one commit.
+    /// Stores the values of a page as ``CacheType/set(contentsOf:)`` does and makes them the
+    /// elements of the list that follow a cursor, in one commit.
     ///
     /// ```swift
     /// let books = cache.list("books", of: Book.self)

@@ -1,6 +1,6 @@
 extension CachedList {
-    /// Stores values as ``Cache/set(contentsOf:)`` does and makes them the elements of the list, in
-    /// their order.
+    /// Stores values as ``CacheType/set(contentsOf:)`` does and makes them the elements of the
+    /// list, in their order.
     ///
     /// ```swift
     /// let bestsellers = cache.list("bestsellers", of: Book.self)
@@ -37,7 +37,7 @@ extension CachedList {
         restart("replace(withIDs:) of a list", ids: Array(ids))
     }
 
-    /// Stores values as ``Cache/set(contentsOf:)`` does and appends them to the list.
+    /// Stores values as ``CacheType/set(contentsOf:)`` does and appends them to the list.
     ///
     /// ```swift
     /// let bestsellers = cache.list("bestsellers", of: Book.self)
@@ -53,7 +53,7 @@ extension CachedList {
         store(values) { ids, new in ids += new }
     }
 
-    /// Stores a value as ``Cache/set(_:)`` does and inserts it into the list.
+    /// Stores a value as ``CacheType/set(_:)`` does and inserts it into the list.
     ///
     /// ```swift
     /// let cart = cache.list("cart", of: Book.self)
