@@ -79,4 +79,25 @@ public struct CacheDelivery: Sendable {
     }
 
     static func run(_ work: () -> Void, on actor: isolated any Actor) { work() }
+
+    /// Returns the delivery to the actor that called an operation.
+    ///
+    /// The delivery doesn't retain the actor.
+    static func isolated(toCaller actor: (any Actor)?, of operation: StaticString) -> CacheDelivery
+    {
+        guard let actor else {
+            preconditionFailure(
+                """
+                \(operation) was called outside of any actor, so there is no actor to call back. \
+                Call it from an actor, or use the method without isolation.
+                """
+            )
+        }
+        return CacheDelivery { [weak actor] work in
+            // After the actor is deallocated, its pending work only releases its closures: an
+            // `IsolatedBody` doesn't call a closure whose actor is gone.
+            guard let actor else { return work() }
+            Task.detached { await run(work, on: actor) }
+        }
+    }
 }
