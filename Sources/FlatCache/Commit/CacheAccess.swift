@@ -96,7 +96,7 @@ extension CacheAccess {
         core.asksSources.store(true, ordering: .sequentiallyConsistent)
         // Entities that are observed already may be missing.
         core.register(
-            Registration(add: { [unowned core] _ in core.recordMissingEntities() }),
+            PendingRegistration(add: { [unowned core] _ in core.recordMissingEntities() }),
             "add(_:of:)"
         )
         return Disposable { [core] in

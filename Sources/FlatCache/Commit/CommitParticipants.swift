@@ -128,7 +128,7 @@ extension Cache {
     /// - Returns: The token that removes the participant.
     package func add(_ participant: any CommitParticipant) -> Disposable {
         let number = core.nextRegistration()
-        let registration = Registration(
+        let registration = PendingRegistration(
             number: number,
             add: { [unowned core] _ in core.writer.participants.insert(participant, for: number) }
         )

@@ -17,7 +17,7 @@ final class CommitClock: @unchecked Sendable {
     /// The versions of open snapshots, lowest first, with the number of snapshots of each version.
     @exclusivity(unchecked) private var snapshots: [(version: UInt64, count: Int)] = []
     /// The waiting registrations; each keeps a snapshot of its version open.
-    @exclusivity(unchecked) private var registrations: [Registration] = []
+    @exclusivity(unchecked) private var registrations: [PendingRegistration] = []
 
     #if TestHooks
     /// The identity of the visible version, for which tests wait as for state under a lock.
@@ -139,7 +139,7 @@ final class CommitClock: @unchecked Sendable {
     /// that version: one for the registration, and one for the caller, who closes it.
     ///
     /// - Returns: The version.
-    func enqueue(_ registration: Registration) -> UInt64 {
+    func enqueue(_ registration: PendingRegistration) -> UInt64 {
         snapshotLock.withLock {
             hasWaiting.store(true, ordering: .sequentiallyConsistent)
             let version = open(2)
@@ -154,7 +154,7 @@ final class CommitClock: @unchecked Sendable {
     ///
     /// Without the removal, the list would grow while observations begin and end during a long
     /// write.
-    func cancel(_ registration: Registration) -> Bool {
+    func cancel(_ registration: PendingRegistration) -> Bool {
         snapshotLock.withLock {
             guard let position = registration.position.take() else { return false }
             let last = registrations.removeLast()
@@ -172,7 +172,7 @@ final class CommitClock: @unchecked Sendable {
     ///
     /// Called under the writers' lock. The caller adds the registrations and closes their
     /// snapshots.
-    func takeRegistrations() -> [Registration] {
+    func takeRegistrations() -> [PendingRegistration] {
         snapshotLock.withLock {
             defer { registrations = [] }
             for registration in registrations { registration.position = nil }
@@ -181,7 +181,7 @@ final class CommitClock: @unchecked Sendable {
         }
     }
 
-    func closeSnapshots(of registrations: [Registration]) {
+    func closeSnapshots(of registrations: [PendingRegistration]) {
         snapshotLock.withLock {
             for registration in registrations { close(registration.version) }
         }

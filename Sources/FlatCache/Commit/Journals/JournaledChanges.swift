@@ -97,7 +97,7 @@ extension CacheAccess {
         _ journal: ChangeJournal<Value>
     ) -> Disposable where Value.ID: Sendable {
         let number = core.nextRegistration()
-        let registration = Registration(
+        let registration = PendingRegistration(
             number: number,
             add: { [unowned core] _ in
                 precondition(

@@ -98,7 +98,7 @@ extension CacheCore {
         _ id: Value.ID,
         in table: Table<Value>
     ) -> Disposable where Value.ID: Sendable {
-        let registration = Registration(add: { [unowned table] _ in table.pin(id) })
+        let registration = PendingRegistration(add: { [unowned table] _ in table.pin(id) })
         register(registration, "pin(_:id:)")
         return token(for: registration) { [unowned table] _ in table.unpin(id) }
     }

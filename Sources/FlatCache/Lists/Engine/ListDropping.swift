@@ -66,7 +66,7 @@ extension CacheCore {
     /// Adds a rewriter that drops removed entities, for as long as the cache exists.
     func drop<Element>(by dropping: ListDropping<Element>) {
         let number = nextRegistration()
-        let registration = Registration(
+        let registration = PendingRegistration(
             number: number,
             add: { [unowned self] _ in writer.participants.insert(dropping, for: number) }
         )

@@ -46,7 +46,7 @@ extension CacheCore {
             body
         )
         rememberOwnQueue(of: observer)
-        let registration = Registration(
+        let registration = PendingRegistration(
             of: observer,
             initial: { version in
                 Self.initialChange(initial, id: id, in: table, at: version).map {
@@ -113,7 +113,7 @@ extension CacheCore {
     /// - Returns: The version from which the registration counts.
     @discardableResult
     func register(
-        _ registration: Registration,
+        _ registration: PendingRegistration,
         _ operation: StaticString,
         opensSnapshot: Bool = false
     ) -> UInt64 {
@@ -164,14 +164,15 @@ extension CacheCore {
     }
 
     /// Adds an observation or a pin; returns the ticket of the observer's initial notification.
-    private func add(_ registration: Registration) -> DeliveryTicket? {
+    private func add(_ registration: PendingRegistration) -> DeliveryTicket? {
         // If the cache has been deallocated, the registration ends at once.
         deferClosingIfClosed()
         registration.add(registration.version)
         return enqueueInitialNotification(of: registration)
     }
 
-    private func enqueueInitialNotification(of registration: Registration) -> DeliveryTicket? {
+    private func enqueueInitialNotification(of registration: PendingRegistration) -> DeliveryTicket?
+    {
         let notification =
             isClosed ? nil : registration.initialNotification(registration.version)
         return deliveryQueue.append(notification, initialOf: registration)
@@ -184,7 +185,7 @@ extension CacheCore {
     ///   - observer: The observer, if there is one.
     ///   - remove: A closure that undoes the registration, under the writers' lock.
     func token(
-        for registration: Registration,
+        for registration: PendingRegistration,
         of observer: Observer? = nil,
         remove: @escaping @Sendable (Writer) -> Void
     ) -> Disposable {

@@ -13,7 +13,7 @@ extension CacheCore {
             body
         )
         rememberOwnQueue(of: observer)
-        let registration = Registration(
+        let registration = PendingRegistration(
             of: observer,
             add: { [unowned self, unowned table] _ in
                 typeObservations().insert(observer, of: table)

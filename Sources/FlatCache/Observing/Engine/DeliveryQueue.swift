@@ -34,7 +34,7 @@ package final class DeliveryQueue: Sendable {
     ///
     /// - Returns: The notification's ticket, or `nil` if the observation has no initial
     ///   notification.
-    func append(_ notification: Notification?, initialOf registration: Registration)
+    func append(_ notification: Notification?, initialOf registration: PendingRegistration)
         -> DeliveryTicket?
     {
         state.withLock { state in

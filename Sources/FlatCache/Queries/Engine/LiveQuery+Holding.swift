@@ -3,7 +3,7 @@ extension LiveQuery {
     ///
     /// The call doesn't wait for another thread's write. The first hold runs the query.
     func hold(in core: CacheCore, _ operation: StaticString) -> Disposable {
-        let registration = Registration(
+        let registration = PendingRegistration(
             number: core.nextRegistration(),
             add: { [unowned core] _ in self.addHold(in: core) }
         )

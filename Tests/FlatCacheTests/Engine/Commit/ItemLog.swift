@@ -41,7 +41,7 @@ extension Cache {
         allowingExchange allowsExchange: @escaping @Sendable (_ stored: Item, _ new: Item) -> Bool
     ) -> Disposable {
         let number = core.nextRegistration()
-        let registration = Registration(
+        let registration = PendingRegistration(
             add: { [unowned core] _ in
                 let hook = ExchangeHook(allowsExchange)
                 core.tables.table(of: Item.self).exchangeHooks.insert(hook, for: number)

@@ -66,7 +66,7 @@ struct CommitClockTests {
 
     @Test func waitingRegistrationKeepsItsVersionOpen() {
         clock.publish(2)
-        let registration = Registration { _ in }
+        let registration = PendingRegistration { _ in }
         #expect(clock.enqueue(registration) == 2)
         #expect(registration.version == 2)
         #expect(clock.hasRegistrations)
@@ -84,7 +84,7 @@ struct CommitClockTests {
     }
 
     @Test func cancelledRegistrationClosesItsSnapshotOnly() {
-        let registrations = (0..<4).map { _ in Registration { _ in } }
+        let registrations = (0..<4).map { _ in PendingRegistration { _ in } }
         let versions = registrations.map { clock.enqueue($0) }
         for version in versions.dropFirst() { clock.closeSnapshot(version) }
         for index in [1, 3, 0] { #expect(clock.cancel(registrations[index])) }

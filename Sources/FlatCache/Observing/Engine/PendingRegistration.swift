@@ -4,7 +4,7 @@
 /// registration waits in the `CommitClock`. A thread adds it as soon as possible: a committing
 /// thread, when its commit begins and again after it has published, or a thread that acquires the
 /// lock. Until then, an open snapshot keeps the version readable at which the observation starts.
-final class Registration: @unchecked Sendable {
+final class PendingRegistration: @unchecked Sendable {
     // The closures and `number` are constant; the other properties name their guard.
 
     /// Adds the observation or the pin, with the version at which it starts, under the writers'
