@@ -56,7 +56,7 @@ extension Optional: CachedReference where Wrapped: CachedReference {
     }
 }
 
-extension Array: CachedReference where Element: CachedReference {
+extension CachedReference where Self: Sequence, Element: CachedReference {
     /// Inserts the keys of the elements.
     ///
     /// - Parameter keys: The set of the keys.
@@ -66,35 +66,10 @@ extension Array: CachedReference where Element: CachedReference {
     }
 }
 
-extension ArraySlice: CachedReference where Element: CachedReference {
-    /// Inserts the keys of the elements.
-    ///
-    /// - Parameter keys: The set of the keys.
-    /// - Complexity: O(*n*) in the number of elements.
-    public func insertCacheKeys(into keys: inout Set<CacheKey>) {
-        for element in self { element.insertCacheKeys(into: &keys) }
-    }
-}
-
-extension ContiguousArray: CachedReference where Element: CachedReference {
-    /// Inserts the keys of the elements.
-    ///
-    /// - Parameter keys: The set of the keys.
-    /// - Complexity: O(*n*) in the number of elements.
-    public func insertCacheKeys(into keys: inout Set<CacheKey>) {
-        for element in self { element.insertCacheKeys(into: &keys) }
-    }
-}
-
-extension Set: CachedReference where Element: CachedReference {
-    /// Inserts the keys of the elements.
-    ///
-    /// - Parameter keys: The set of the keys.
-    /// - Complexity: O(*n*) in the number of elements.
-    public func insertCacheKeys(into keys: inout Set<CacheKey>) {
-        for element in self { element.insertCacheKeys(into: &keys) }
-    }
-}
+extension Array: CachedReference where Element: CachedReference {}
+extension ArraySlice: CachedReference where Element: CachedReference {}
+extension ContiguousArray: CachedReference where Element: CachedReference {}
+extension Set: CachedReference where Element: CachedReference {}
 
 extension Dictionary: CachedReference where Value: CachedReference {
     /// Inserts the keys of the values.
