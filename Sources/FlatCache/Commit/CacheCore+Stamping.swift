@@ -17,13 +17,20 @@ extension CacheCore {
         than stamp: Stamp
     ) -> Bool where Value.ID: Sendable {
         guard let table = tables.existingTable(of: Value.self) else { return false }
+        let isStored = table.writtenValue(id: value.id) != nil
         let stamps = table.modificationStamps(as: Stamp.self)
+        return isLater(stamp, than: stamps.latest(of: value.id, isStored: isStored)) == true
+    }
+
+    /// Returns whether a stamp is later than the latest known one of an entity, or `nil` if they're
+    /// equal or the entity has none.
+    private func isLater<Stamp: Comparable & Sendable>(
+        _ stamp: Stamp,
+        than latest: Stamp?
+    ) -> Bool? {
+        guard let latest else { return nil }
         return writer.runUserCode("<", of: Stamp.self) {
-            stamps.isKnownToBeOlder(
-                value.id,
-                isStored: table.writtenValue(id: value.id) != nil,
-                than: stamp
-            )
+            latest < stamp ? true : stamp < latest ? false : nil
         }
     }
 
@@ -36,10 +43,7 @@ extension CacheCore {
     ) -> Value where Value.ID: Sendable {
         let id = value.id
         if let existing = table.writtenValue(id: id) {
-            let isOutdated = writer.runUserCode("<", of: Stamp.self) {
-                stamps.isOutdated(stamp, of: id)
-            }
-            if isOutdated {
+            if isLater(stamp, than: stamps.latest(of: id, isStored: true)) == false {
                 guard let merge = table.traits.merge else { return existing }
                 let whole = writer.runUserCode("merged(with:)", of: Value.self) {
                     merge(value, existing)
@@ -71,11 +75,11 @@ extension CacheCore {
         in table: Table<Value>
     ) -> Bool where Value.ID: Sendable {
         let stamps = table.modificationStamps(as: Stamp.self)
-        let isLater = writer.runUserCode("<", of: Stamp.self) {
-            stamps.isKnownToBeOlder(value.id, isStored: true, than: stamp)
+        guard isLater(stamp, than: stamps.latest(of: value.id, isStored: true)) == true else {
+            return false
         }
-        if isLater { _ = store(value, stamp, stamps, in: table, writer) }
-        return isLater
+        _ = store(value, stamp, stamps, in: table, writer)
+        return true
     }
 
     /// Returns whether a stamp is later than a stored value's stamp, or `nil` if they're equal or
@@ -86,10 +90,7 @@ extension CacheCore {
         in table: Table<Value>
     ) -> Bool? where Value.ID: Sendable {
         let stamps = table.modificationStamps(as: Stamp.self)
-        return writer.runUserCode("<", of: Stamp.self) {
-            if stamps.isKnownToBeOlder(id, isStored: true, than: stamp) { return true }
-            return stamps.isOutdated(stamp, of: id) ? false : nil
-        }
+        return isLater(stamp, than: stamps.latest(of: id, isStored: true))
     }
 }
 

@@ -9,22 +9,11 @@ final class ModificationStamps<ID: Hashable & Sendable, Stamp: Comparable & Send
     /// taken, or `nil` if their stamps aren't being read.
     private var former: ChunkedDictionary<ID, Stamp?>?
 
-    /// Returns whether a stamp is older than the stamp of the stored value.
-    func isOutdated(_ stamp: Stamp, of id: ID) -> Bool {
-        guard let latest = stamps[id] else { return false }
-        return stamp < latest
-    }
-
-    /// Returns whether the latest known stamp of an entity is older than a stamp.
-    ///
-    /// The entity may have been removed.
+    /// Returns the latest known stamp of an entity, or `nil` if there is none.
     ///
     /// - Parameter isStored: Whether the entity has a value. If it was stored without a stamp, the
     ///   stamp of its removal doesn't count.
-    func isKnownToBeOlder(_ id: ID, isStored: Bool, than stamp: Stamp) -> Bool {
-        guard let latest = isStored ? stamps[id] : removed[id] else { return false }
-        return latest < stamp
-    }
+    func latest(of id: ID, isStored: Bool) -> Stamp? { isStored ? stamps[id] : removed[id] }
 
     /// Sets the stamp of a stored value; returns a closure that undoes the change.
     @_specialize(where ID == Int, Stamp == Int64)
