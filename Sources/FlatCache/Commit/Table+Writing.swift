@@ -155,7 +155,7 @@ extension Table {
         listIfSparse(segment, in: stripe)
         // The identifier may hold the last reference to an object that must not be released under
         // the writers' lock.
-        if !MemoryLayout<Value.ID>.isPlain { writer.releaseLater(DepartedID(id: entry.pointee.id)) }
+        if !MemoryLayout<Value.ID>.isPlain { writer.releaseLater(Released(entry.pointee.id)) }
         // Readers can no longer find the entry, and no handle uses its stored address.
         entry.deinitialize(count: 1)
     }
@@ -256,13 +256,4 @@ extension Table {
         writer.releaseLater(Released(exchangeHooks))
         exchangeHooks = RegistrationList()
     }
-}
-
-/// An identifier whose entry has left the table, to be released after the locks.
-@usableFromInline
-final class DepartedID<ID: Sendable>: Sendable {
-    private let id: ID
-
-    @usableFromInline
-    init(id: ID) { self.id = id }
 }
