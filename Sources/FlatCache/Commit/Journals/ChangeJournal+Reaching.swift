@@ -51,15 +51,11 @@ extension CacheAccess {
     /// Returns the entities that memory lacks.
     package func missing(_ entities: [ReachedEntity]) -> [ReachedEntity] {
         var missing: [ReachedEntity] = []
-        var start = 0
-        while start < entities.count {
-            let end = min(start + Self.batch, entities.count)
-            core.withWriterLock("missing(_:)") { _ in
-                for entity in entities[start..<end] where !core.hasValue(of: entity.key) {
-                    missing.append(entity)
-                }
+        for start in stride(from: 0, to: entities.count, by: Self.batch) {
+            let some = entities[start..<min(start + Self.batch, entities.count)]
+            missing += core.withWriterLock("missing(_:)") { _ in
+                some.filter { !core.hasValue(of: $0.key) }
             }
-            start = end
         }
         return missing
     }

@@ -218,13 +218,7 @@ extension ChangeJournal: AnyChangeJournal {
 
     package func confirm() {
         guard let written = takenChanges.withLock({ $0.take() }) else { return }
-        if readCount > 0 {
-            settled.removed.formUnion(written.removed)
-            settled.removesAll = settled.removesAll || written.removesAll
-            settled.invalidated.formUnion(written.invalidated)
-            settled.invalidatesAll = settled.invalidatesAll || written.invalidatesAll
-            settled.invalidatedPrefixes += written.invalidatedPrefixes
-        }
+        if readCount > 0 { settled.formUnion(withdrawalsIn: written) }
         // The identifiers may hold objects that must not be released under the lock.
         core.writer.releaseLater(Released(written))
         forgetObsoleteRows()

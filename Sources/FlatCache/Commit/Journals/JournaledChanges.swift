@@ -76,11 +76,16 @@ package struct JournaledChanges<ID: Hashable & Sendable>: Sendable {
         for id in later.stored where !isListed(id) { stored.append(id) }
         for id in later.inserted { inserted.append(id) }
         overwritten.formUnion(later.overwritten)
-        removed.formUnion(later.removed)
-        removesAll = removesAll || later.removesAll
-        invalidated.formUnion(later.invalidated)
-        invalidatesAll = invalidatesAll || later.invalidatesAll
-        invalidatedPrefixes += later.invalidatedPrefixes
+        formUnion(withdrawalsIn: later)
+    }
+
+    /// Adds the removals and invalidations of other changes.
+    mutating func formUnion(withdrawalsIn other: JournaledChanges) {
+        removed.formUnion(other.removed)
+        removesAll = removesAll || other.removesAll
+        invalidated.formUnion(other.invalidated)
+        invalidatesAll = invalidatesAll || other.invalidatesAll
+        invalidatedPrefixes += other.invalidatedPrefixes
     }
 }
 
