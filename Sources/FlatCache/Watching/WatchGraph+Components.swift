@@ -148,17 +148,19 @@ extension WatchGraph {
         self[edge.node].related[Int(edge.position)].position = newPosition
     }
 
+    private mutating func moveDependentsOutward(of node: WatchNodeID) {
+        for edge in self[node].dependents.inner {
+            let newPosition = Int32(self[node].dependents.outer.count)
+            self[node].dependents.outer.append(edge)
+            self[edge.node].related[Int(edge.position)].position = newPosition
+        }
+        self[node].dependents.inner = EdgeList()
+    }
+
     /// Makes each member of a component a single node.
     mutating func dissolve(_ component: WatchComponentID) {
         let members = self[component].members
-        for node in members {
-            for edge in self[node].dependents.inner {
-                let position = Int32(self[node].dependents.outer.count)
-                self[node].dependents.outer.append(edge)
-                self[edge.node].related[Int(edge.position)].position = position
-            }
-            self[node].dependents.inner = EdgeList()
-        }
+        for node in members { moveDependentsOutward(of: node) }
         for node in members { self[node].component = .none }
         for node in members { updateSoleDependent(of: node) }
         freeComponent(component)
@@ -173,12 +175,7 @@ extension WatchGraph {
             self[component].members[position] = last
             self[last].memberPosition = Int32(position)
         }
-        for edge in self[node].dependents.inner {
-            let newPosition = Int32(self[node].dependents.outer.count)
-            self[node].dependents.outer.append(edge)
-            self[edge.node].related[Int(edge.position)].position = newPosition
-        }
-        self[node].dependents.inner = EdgeList()
+        moveDependentsOutward(of: node)
         for position in self[node].related.indices {
             let edge = self[node].related[position]
             guard edge.node != node, self[edge.node].component == component else { continue }
