@@ -26,6 +26,7 @@ extension CacheCore {
         let hasDerived = derive(version)
         guard isChanged || hasDerived else { return endWithoutCommit() }
         var notifications = entityNotifications(for: version)
+        notifications += typeNotifications(for: version)
         record(version, into: &notifications)
         for table in writer.writtenTables { table.prepareToPublish(version) }
         clock.publish(version)
@@ -115,18 +116,14 @@ extension CacheCore {
         let late = addWaitingRegistrations()
         guard !late.isEmpty else { return [] }
         addStaleness(ofNewlyWatchedAt: version)
-        var notifications = entityNotifications(for: version).filter { late.contains($0.number) }
+        let observers = entityNotifications(for: version) + typeNotifications(for: version)
         var commit = Commit(self, .recording, version: version)
-        let lateRecorders = late.sorted().compactMap { writer.participants.recorders[$0] }
-        for recorder in lateRecorders { record(&commit, in: recorder) }
-        writer.participants.recorders.forEach { recorder in
-            if lateRecorders.contains(where: { $0 === recorder }) { return }
-            writer.runUserCode("notify(_:of:)", of: (any CommitRecorder).self) {
-                recorder.notify(late, of: &commit)
+        for number in late.sorted() {
+            if let recorder = writer.participants.recorders[number] {
+                record(&commit, in: recorder)
             }
         }
-        notifications += commit.notifications
-        return notifications
+        return observers.filter { late.contains($0.number) } + commit.notifications
     }
 
     // MARK: Notifications

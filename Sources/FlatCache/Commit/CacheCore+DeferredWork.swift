@@ -115,9 +115,8 @@ extension CacheCore {
     private func closeTablesAndGraph() {
         // Notifications of earlier commits precede these in the delivery queue.
         var ends = writer.graph.allEntityObservers.map { Notification.end($0) }
-        var commit = Commit(self, .recording, version: writer.committedVersion)
-        writer.participants.recorders.forEach { $0.end(&commit) }
-        ends += commit.notifications.inOrder
+        for table in tables.allTables { table.typeObservers.forEach { ends.append(.end($0)) } }
+        writer.participants.recorders.forEach { $0.end() }
         // A participant may refer to this core through a handle.
         writer.releaseLater(Released(writer.participants))
         writer.participants = CommitParticipants()

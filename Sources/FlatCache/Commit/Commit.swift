@@ -28,11 +28,6 @@ package struct Commit {
 
     var tables: [any AnyTable] { core.writer.writtenTables }
 
-    /// The keys of the entities that the commit has changed so far.
-    ///
-    /// - Complexity: O(*n*) in the number of changes.
-    package var changedKeys: [CacheKey] { tables.flatMap { $0.changedKeys(version: version) } }
-
     /// Returns the changes to the entities of a type so far.
     ///
     /// - Complexity: O(*n*) in the number of the type's changes.
@@ -100,16 +95,6 @@ package struct Commit {
     }
 
     // MARK: Notifying
-
-    mutating func notify(_ observer: Observer, of event: AnyEvent) {
-        notifications.append(
-            CommitNotification(number: observer.registration, .event(event, observer))
-        )
-    }
-
-    mutating func end(_ observer: Observer) {
-        notifications.append(CommitNotification(number: observer.registration, .end(observer)))
-    }
 
     /// Adds a call to the commit's notifications, at the place of a registration.
     ///

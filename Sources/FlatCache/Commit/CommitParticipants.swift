@@ -37,22 +37,12 @@ package protocol CommitRecorder: CommitParticipant {
     /// Reads the changes of a commit that is about to be published.
     func record(_ commit: inout Commit)
 
-    /// Adds the notifications of observers that registered after `record(_:)` and before the commit
-    /// was published.
-    ///
-    /// - Parameters:
-    ///   - registrations: The numbers of the registrations.
-    ///   - commit: The commit.
-    func notify(_ registrations: Set<UInt64>, of commit: inout Commit)
-
-    /// Adds the notifications that end the recorder's observations, since the cache has been
-    /// deallocated.
-    func end(_ commit: inout Commit)
+    /// Ends the recording, since the cache has been deallocated.
+    func end()
 }
 
 extension CommitRecorder {
-    package func notify(_ registrations: Set<UInt64>, of commit: inout Commit) {}
-    package func end(_ commit: inout Commit) {}
+    package func end() {}
 }
 
 /// A participant that learns of explicit removals and invalidations, whether or not memory holds

@@ -252,7 +252,7 @@ extension Table {
         namePins = ChunkedDictionary()
         if let journal { writer.releaseLater(journal) }
         journal = nil
-        isObservedAsAWhole = false
+        typeObservers = RegistrationList()
         writer.releaseLater(Released(exchangeHooks))
         exchangeHooks = RegistrationList()
     }

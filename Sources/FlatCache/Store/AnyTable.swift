@@ -53,7 +53,10 @@ protocol AnyTable: EvictingTable {
     /// `true` if an observation includes all entities of the type.
     ///
     /// If it's `true`, every write passes the stages of a commit.
-    var isObservedAsAWhole: Bool { get set }
+    var isObservedAsAWhole: Bool { get }
+
+    /// The observers of all entities of the type.
+    var typeObservers: RegistrationList<Observer> { get }
 
     /// `true` if only a deriver writes the table.
     var isDerived: Bool { get set }

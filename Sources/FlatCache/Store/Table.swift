@@ -40,7 +40,12 @@ where Value.ID: Sendable {
     /// unknown.
     @exclusivity(unchecked) @usableFromInline var expectedCount = 0
     @exclusivity(unchecked) @usableFromInline var isRecordedAsWritten = false
-    @exclusivity(unchecked) @usableFromInline var isObservedAsAWhole = false
+    /// The observers of all entities of the type.
+    var typeObservers = RegistrationList<Observer>() {
+        didSet { isObservedAsAWhole = !typeObservers.isEmpty }
+    }
+    /// `true` if there are any `typeObservers`.
+    @exclusivity(unchecked) @usableFromInline private(set) var isObservedAsAWhole = false
     @exclusivity(unchecked) @usableFromInline var isDerived = false
     /// The participant that alone stores and removes the values, or `nil` if everyone may.
     @exclusivity(unchecked) var owner: TableOwner? { didSet { isOwned = owner != nil } }

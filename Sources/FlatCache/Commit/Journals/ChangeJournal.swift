@@ -174,7 +174,7 @@ extension ChangeJournal: AnyChangeJournal {
     package var pendingCount: Int { changes.count + (taken?.count ?? 0) }
 
     package func take() {
-        // A participant's `end(_:)` takes all changes that aren't confirmed.
+        // A participant's `end()` takes all changes that aren't confirmed.
         if core.isClosed { putBack() }
         precondition(taken == nil, "The changes that were taken before must be confirmed first.")
         forgetUnlisted()

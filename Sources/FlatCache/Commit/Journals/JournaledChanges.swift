@@ -132,7 +132,7 @@ extension CacheAccess {
     /// The caller must then call `confirm(_:)` or `putBack(_:)`, before it takes changes again. The
     /// closure runs under no lock.
     ///
-    /// A participant's `end(_:)` calls this method to take all changes that aren't confirmed,
+    /// A participant's `end()` calls this method to take all changes that aren't confirmed,
     /// including changes that another thread is writing. The closure then runs under the writers'
     /// lock. If the cache has ended while the closure read values (`isClosed` is `true`
     /// afterwards), the snapshot may have lacked values, and the caller must drop the values.
@@ -161,7 +161,7 @@ extension CacheAccess {
     /// Ends the writing of the changes that were taken from some journals, and evicts the values
     /// that exceed the limits, some at a time.
     ///
-    /// - Returns: `false` if the cache has ended, so that the participant's `end(_:)` has taken the
+    /// - Returns: `false` if the cache has ended, so that the participant's `end()` has taken the
     ///   changes again.
     @discardableResult
     package func confirm(_ journals: [any AnyChangeJournal]) -> Bool {

@@ -33,7 +33,7 @@ final class GraphRecorder: CommitRecorder, EntitySource {
     func record(_ commit: inout Commit) {}
 
     /// Takes the last changes of a cache that has been deallocated, under the writers' lock.
-    func end(_ commit: inout Commit) {
+    func end() {
         guard let (access, types) = attachment.withLock({ $0.take() }) else { return }
         let journals = types.map(\.journal)
         // A flush that has taken changes reads them without needing the writers' lock.

@@ -126,7 +126,7 @@ final class Archive<Value: Identifiable & Sendable>: CommitRecorder where Value.
         origins.append(isOwn ? "archive" : "\(commit.origin)")
     }
 
-    func end(_ commit: inout Commit) { flush() }
+    func end() { flush() }
 }
 
 extension Archive {

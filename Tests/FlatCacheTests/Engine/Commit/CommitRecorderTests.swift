@@ -92,43 +92,4 @@ struct CommitRecorderTests {
         let message = try #require(result?.message)
         #expect(message.contains("set(_:) was called from record(_:)"))
     }
-
-    @Test func recorderThatWritesForALateObserverTraps() async throws {
-        let result = await #expect(
-            processExitsWith: .failure,
-            observing: [\.standardErrorContent]
-        ) {
-            final class Writing: CommitRecorder {
-                let cache = Cache()
-                let tokens = Recorder<Disposable>()
-                func record(_ commit: inout Commit) {
-                    let registered = Signal()
-                    Thread.detachNewThread { [cache, tokens] in
-                        tokens.append(cache.cached(Item.self, id: 1).observe { _ in })
-                        registered.fire()
-                    }
-                    _ = registered.wait()
-                }
-                func notify(_ registrations: Set<UInt64>, of commit: inout Commit) {
-                    cache.set(ItemGroup(id: 2))
-                }
-            }
-            let recorder = Writing()
-            let token = recorder.cache.add(recorder)
-            recorder.cache.set(Item(id: 1))
-            withExtendedLifetime(token) {}
-        }
-        let message = try #require(result?.message)
-        #expect(message.contains("set(_:) was called from notify(_:of:)"))
-    }
-
-    @Test func recorderOfTypesStaysAsLongAsItsLastObserver() {
-        let tokens = [
-            cache.observeAll(Item.self) { _ in }, cache.observeAll(ItemGroup.self) { _ in },
-        ]
-        tokens[0].dispose()
-        #expect(!cache.core.writer.participants.recorders.isEmpty)
-        tokens[1].dispose()
-        #expect(cache.core.writer.participants.recorders.isEmpty)
-    }
 }
