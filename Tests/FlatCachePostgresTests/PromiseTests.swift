@@ -204,6 +204,27 @@ import Testing
         #expect(try await writing.value.isShown)
     }
 
+    @Test("Writes that begin while a graph ends don't delay its end")
+    func drainingUnderLoad() async {
+        let writes = ActiveWrites()
+        let ends = Recorder<String>()
+        func end(_ name: String) async {
+            Task {
+                await writes.end()
+                ends.append(name)
+            }
+            #expect(await until { writes.isEnding })
+        }
+        let first = writes.begin()
+        await end("first")
+        let second = writes.begin()
+        writes.finish(first)
+        #expect(await until { ends.all == ["first"] })
+        await end("second")
+        writes.finish(second)
+        #expect(await until { ends.all == ["first", "second"] })
+    }
+
     /// Waits on a thread that isn't one of the concurrency pool.
     private func untilFired(_ signal: Signal) async {
         _ = try? await onOwnThread { signal.wait() }

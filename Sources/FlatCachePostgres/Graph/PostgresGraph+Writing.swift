@@ -48,8 +48,8 @@ extension PostgresGraph {
         guard let access = access.withLock(\.self) else {
             throw PostgresGraphError(.disconnected, "The graph isn't attached to a cache.")
         }
-        activeWrites.begin()
-        defer { activeWrites.finish() }
+        let number = activeWrites.begin()
+        defer { activeWrites.finish(number) }
         var lastConflict: PostgresGraphError?
         var lastKeys: [CacheKey] = []
         /// The keys of the rows that existed before the present attempt.
