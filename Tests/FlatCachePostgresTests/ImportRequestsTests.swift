@@ -67,6 +67,20 @@ import Testing
         await #expect(throws: PostgresGraphError.self) { try await other.value }
     }
 
+    @Test("A caller may wait for the longest time")
+    func longestTime() async throws {
+        let task = Task {
+            try await requests.answer(ImportRequest(), within: .seconds(Int64.max)) {}
+        }
+        var numbers: [Int] = []
+        while numbers.isEmpty {
+            numbers = requests.take().numbers
+            await Task.yield()
+        }
+        requests.answer(numbers, with: .success(try result()))
+        _ = try await task.value
+    }
+
     @Test("A cancelled caller stops waiting, unless it waits in any case")
     func cancellation() async throws {
         let task = Task {

@@ -34,7 +34,10 @@ final class ImportRequests: Sendable {
 
         /// Returns the time for which the timer must be set, if it isn't set for an earlier one.
         mutating func setTimer(_ deadline: ContinuousClock.Instant?) -> ContinuousClock.Instant? {
-            guard let deadline, timer.map({ deadline < $0 }) ?? true else { return nil }
+            // A sleeping timer outlives the wait, and the clock can't sleep until the end of time.
+            guard let deadline = deadline.map({ min($0, .now + .seconds(60)) }),
+                timer.map({ deadline < $0 }) ?? true
+            else { return nil }
             timer = deadline
             return deadline
         }
