@@ -214,6 +214,8 @@ import Testing
     func password() async throws {
         for address in [
             "host=/nowhere password=secret", "password='secret", "postgres://a:secret@",
+            // Passwords with characters that aren't escaped.
+            "postgres://a:x@secret@/shop", "postgresql://a:secret/x@/shop",
         ] {
             let graph = PostgresGraph(address) { Replicated(Book.self, "book") }
             await #expect { try await graph.attach(to: Cache()) } throws: {

@@ -35,7 +35,13 @@ final class Session {
         guard let options = PQconninfoParse(address, nil) else {
             throw PostgresGraphError(.failed, "The connection string can't be parsed.")
         }
-        PQconninfoFree(options)
+        defer { PQconninfoFree(options) }
+        if Self.containsPassword(options, of: address) {
+            throw PostgresGraphError(
+                .failed,
+                "The connection string can't be parsed: percent-encode the characters of its password."
+            )
+        }
         self.timeout = timeout
         // The server's silence is noticed early, unless the connection string says otherwise.
         let settings = [
@@ -71,6 +77,32 @@ final class Session {
     }
 
     deinit { PQfinish(connection) }
+
+    /// Returns whether the host, the port or the database of a URI is a part of its password.
+    ///
+    /// That's so after `@` or `/` in a password, and libpq's messages quote these options.
+    private static func containsPassword(
+        _ options: UnsafePointer<PQconninfoOption>,
+        of address: String
+    ) -> Bool {
+        guard address.hasPrefix("postgres://") || address.hasPrefix("postgresql://") else {
+            return false
+        }
+        var option = options
+        while let keyword = option.pointee.keyword {
+            let value = option.pointee.val.map { String(cString: $0) } ?? ""
+            switch String(cString: keyword) {
+            case "host", "dbname":
+                // The name of an abstract socket begins with `@`.
+                if value.dropFirst().contains("@") { return true }
+            case "port":
+                if !value.allSatisfy({ $0.isNumber || $0 == "," }) { return true }
+            default: break
+            }
+            option += 1
+        }
+        return false
+    }
 
     var socket: Int32 { PQsocket(connection) }
 
