@@ -25,7 +25,7 @@ import Testing
             schema: Schema(schema)
         )
         let session = try configuration.connect(
-            address + " options='-c synchronous_commit=off -c search_path=public'"
+            address + " options='-c synchronous_commit=off -c search_path=public -c datestyle=SQL'"
         )
         func setting(_ name: String) throws -> String {
             try session.run("SELECT pg_catalog.current_setting($1)", [SQLParameter(name)]).text(
@@ -36,6 +36,8 @@ import Testing
         #expect(try setting("synchronous_commit") == "on")
         #expect(try setting("search_path") == "\"\"")
         #expect(try setting("transaction_isolation") == "read committed")
+        // Other styles write zones that the server doesn't read as it has written them.
+        #expect(try setting("datestyle").hasPrefix("ISO"))
         #expect(try setting("statement_timeout") == "30s")
         #expect(try setting("lock_timeout") == "15s")
         #expect(try setting("idle_in_transaction_session_timeout") == "30s")

@@ -284,6 +284,7 @@ struct PostgresConfiguration: Sendable {
         try session.runScript(
             """
             SET search_path = '';
+            SET datestyle = 'ISO';
             SET default_transaction_isolation = 'read committed';
             SET statement_timeout = \(milliseconds);
             SET lock_timeout = \(milliseconds / 2);
