@@ -4,9 +4,19 @@ import Foundation
 
 /// A socket that passes bytes on to a server, and loses some.
 final class PostgresProxy: @unchecked Sendable {
+    /// Bytes that the proxy loses, with their connection.
+    enum Loss: Sendable {
+        /// The statements of a write, before the server sees them.
+        case attempt
+        /// The answer to the commit of a write.
+        case commit
+        /// The answer to the question whether a write is committed.
+        case resolution
+    }
+
     // Guarded by `lock`; the folder and the listener are constant.
     private let lock = NSLock()
-    private var drops = false
+    private var nextLosses: [Loss] = []
     private var silence = false
     /// The number of bytes of the server until the proxy ends the connection.
     private var bytesLeft: Int?
@@ -15,10 +25,19 @@ final class PostgresProxy: @unchecked Sendable {
     private let listener: Int32
     private let target: String
 
-    /// `true` until the proxy has lost the answer to a commit, with its connection.
-    var dropsNextCommit: Bool {
-        get { lock.withLock { drops } }
-        set { lock.withLock { drops = newValue } }
+    /// The losses that are still to come, in their order.
+    var losses: [Loss] {
+        get { lock.withLock { nextLosses } }
+        set { lock.withLock { nextLosses = newValue } }
+    }
+
+    /// Returns whether a loss is the next one, and removes it then.
+    private func loses(_ loss: Loss) -> Bool {
+        lock.withLock {
+            guard nextLosses.first == loss else { return false }
+            nextLosses.removeFirst()
+            return true
+        }
     }
 
     /// `true` while the proxy passes no bytes on, but keeps its connections.
@@ -95,6 +114,7 @@ final class PostgresProxy: @unchecked Sendable {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         // A transaction that only reads commits, too, but begins with other words.
         var isWriting = false
+        var isResolving = false
         // The state of `deafened` when the connection began to listen.
         var listening: Int?
         var messages = ServerMessages()
@@ -114,6 +134,10 @@ final class PostgresProxy: @unchecked Sendable {
                 if count <= 0 { break }
                 if Data(buffer[..<count]).range(of: Data("BEGIN\0".utf8)) != nil {
                     isWriting = true
+                    if loses(.attempt) { break }
+                }
+                if Data(buffer[..<count]).range(of: Data("._resolve(".utf8)) != nil {
+                    isResolving = true
                 }
                 if listening == nil,
                     Data(buffer[..<count]).range(of: Data("LISTEN ".utf8)) != nil
@@ -136,10 +160,12 @@ final class PostgresProxy: @unchecked Sendable {
                 // The server has committed when it sends the tag.
                 if Data(answer).range(of: Data("COMMIT\0".utf8)) != nil, isWriting {
                     isWriting = false
-                    if dropsNextCommit {
-                        dropsNextCommit = false
-                        break
-                    }
+                    if loses(.commit) { break }
+                }
+                // The tag precedes the end of the transaction in the same answer.
+                if Data(answer).range(of: Data("SELECT 1\0".utf8)) != nil, isResolving {
+                    isResolving = false
+                    if loses(.resolution) { break }
                 }
                 guard pass(answer.count), send(answer, to: client) else { break }
             }

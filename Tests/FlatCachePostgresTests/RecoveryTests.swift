@@ -132,28 +132,6 @@ import Testing
         #expect(node.graph.statistics.resynchronizationCount == 1)
     }
 
-    @Test("The answer to a commit that's lost is asked for again, and the write counts once")
-    func lostAnswer() async throws {
-        let server = PostgresServer.shared
-        let proxy = try PostgresProxy(of: server)
-        let node = try await Node(server.newSchema(), server, address: proxy.address) {
-            Replicated(Book.self, "book")
-        }
-        try await insert(1, "Dune", node)
-        for _ in 0..<3 {
-            proxy.dropsNextCommit = true
-            try await node.graph.write { batch in
-                guard var book = try await batch.get(Book.self, id: 1) else { throw Missing() }
-                book.copies += 1
-                batch.set(book)
-            }
-            #expect(!proxy.dropsNextCommit)
-        }
-        try await retry { try await node.synchronize() }
-        #expect(node.cache[Book.self, 1]?.copies == 3)
-        #expect(node.graph.statistics.conflictCount == 0)
-    }
-
     @Test("A node cleans records that an hour has passed over, and no others")
     func cleaning() async throws {
         let server = try PostgresServer()

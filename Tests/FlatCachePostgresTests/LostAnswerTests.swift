@@ -1,0 +1,59 @@
+#if canImport(CPostgres)
+import FlatCache
+import TestSupport
+import Testing
+
+@testable import FlatCachePostgres
+
+/// Writes whose statements or answers are lost.
+@Suite(.needsPostgres) struct LostAnswerTests {
+    private let server = PostgresServer.shared
+    private let schema = PostgresServer.shared.newSchema()
+
+    private func increase(_ node: Node) async throws {
+        try await node.graph.write { batch in
+            guard var book = try await batch.get(Book.self, id: 1) else { throw Missing() }
+            book.copies += 1
+            batch.set(book)
+        }
+    }
+
+    @Test(
+        "A write whose answers are lost counts once",
+        arguments: [
+            [.commit], [.commit, .resolution], [.commit, .resolution, .resolution],
+            [.attempt, .commit], [.attempt, .resolution, .commit],
+            [.attempt, .resolution, .commit, .resolution, .resolution],
+            [.attempt, .attempt, .resolution, .commit],
+        ] as [[PostgresProxy.Loss]]
+    )
+    func losses(_ losses: [PostgresProxy.Loss]) async throws {
+        let proxy = try PostgresProxy(of: server)
+        let node = try await Node(schema, address: proxy.address) { Replicated(Book.self, "book") }
+        try await node.graph.write { $0.insert(Book(id: 1, title: "Dune")) }
+        for _ in 0..<2 {
+            proxy.losses = losses
+            try await increase(node)
+            #expect(proxy.losses.isEmpty)
+        }
+        #expect(node.cache[Book.self, 1]?.copies == 2)
+        #expect(node.graph.statistics.conflictCount == 0)
+        let rows = try server.session().run("SELECT value->'copies' FROM \(schema).book")
+        #expect(rows.integer(0, 0) == 2)
+    }
+
+    @Test("A write whose statements never arrive isn't committed")
+    func lostAttempts() async throws {
+        let proxy = try PostgresProxy(of: server)
+        let node = try await Node(schema, address: proxy.address) { Replicated(Book.self, "book") }
+        try await node.graph.write { $0.insert(Book(id: 1, title: "Dune")) }
+        proxy.losses = [.attempt, .resolution, .attempt, .attempt, .resolution]
+        await #expect { try await increase(node) } throws: {
+            ($0 as? PostgresGraphError)?.kind == .disconnected
+        }
+        #expect(proxy.losses.isEmpty)
+        try await increase(node)
+        #expect(node.cache[Book.self, 1]?.copies == 1)
+    }
+}
+#endif
