@@ -55,5 +55,33 @@ import Testing
         try await increase(node)
         #expect(node.cache[Book.self, 1]?.copies == 1)
     }
+
+    @Test("Connections that the server has closed meanwhile disturb neither writes nor loads")
+    func closedConnections() async throws {
+        let address = server.address + " application_name=closed_\(schema)"
+        let node = try await Node(schema, address: address) { Replicated(Book.self, "book") }
+        let session = try server.session()
+        func closeConnections() throws {
+            let rows = try session.run(
+                """
+                SELECT pg_terminate_backend(pid, 600000) FROM pg_stat_activity
+                WHERE application_name = $1
+                """,
+                [SQLParameter("closed_\(schema)")]
+            )
+            #expect((0..<rows.count).contains { rows.flag($0, 0) })
+        }
+        try closeConnections()
+        let receipt = try await node.graph.write { $0.insert(Book(id: 1, title: "Dune")) }
+        #expect(receipt.isShown)
+        try closeConnections()
+        #expect(try await node.cache.load(Book.self, id: 2) == nil)
+        try closeConnections()
+        try await node.graph.wait(for: receipt.token, timeout: hangLimit)
+        try closeConnections()
+        try await increase(node)
+        #expect(node.cache[Book.self, 1]?.copies == 1)
+        #expect(node.graph.statistics.disconnectedSince == nil)
+    }
 }
 #endif

@@ -25,6 +25,7 @@ extension ReplicationEngine {
             let found = try importChanges(reading: keys, session, attachment.access)
             setPosition(found.position)
             mustCatchUp = false
+            pause = .zero
             monitor.recordImport(at: found.position.time, of: found.recordCount)
             return found
         } catch {

@@ -58,6 +58,7 @@ actor ReplicationEngine {
     var lastCleaning = ContinuousClock.now
     /// The end of the pause after a failed connection.
     var pauseEnd = ContinuousClock.now
+    /// The longest pause after the next failure.
     var pause: Duration = .zero
     var lostConnection: (time: Date, error: PostgresGraphError)?
 
@@ -116,7 +117,8 @@ actor ReplicationEngine {
 
     private func performImport() async {
         // The requests that come until the address is known are answered, too.
-        var address = session == nil ? await address() : nil
+        let wasConnected = session != nil
+        let address = wasConnected ? nil : await address()
         let (numbers, requests) = requests.take()
         // This import reads all that was notified before.
         isNotified = false
@@ -124,10 +126,13 @@ actor ReplicationEngine {
         for request in requests { keys.merge(request.keys) { $0.union($1) } }
         mustNotify = requests.contains(where: \.notifies)
         var result = self.result(reading: keys, address)
+        if wasConnected, session == nil {
+            // The server may have closed the connection since it was used.
+            result = await resultOfNewConnection(reading: keys)
+        }
         if case .failure(let error) = result, error.kind == .otherHistory {
             // A new connection knows the history.
-            address = await self.address()
-            result = self.result(reading: keys, address)
+            result = await resultOfNewConnection(reading: keys)
         }
         if mustNotify { monitor.record(.notificationFailed) }
         self.requests.answer(numbers, with: result)
@@ -140,6 +145,16 @@ actor ReplicationEngine {
         _ address: Result<String, PostgresGraphError>?
     ) -> Result<Import, PostgresGraphError> {
         Result { () throws(PostgresGraphError) in try importChanges(reading: keys, address) }
+    }
+
+    private func resultOfNewConnection(
+        reading keys: [String: Set<String>]
+    ) async -> Result<Import, PostgresGraphError> {
+        // Another import may run until the address is known.
+        let mustNotify = mustNotify
+        let address = await address()
+        self.mustNotify = mustNotify
+        return result(reading: keys, address)
     }
 
     /// Notes whether the server has notified the connection.
@@ -218,7 +233,6 @@ actor ReplicationEngine {
             self.session = session
             self.history = history
             mustCatchUp = true
-            pause = .zero
             lostConnection = nil
             monitor.record(.connected)
             return session
@@ -232,9 +246,10 @@ actor ReplicationEngine {
     func disconnect(_ error: PostgresGraphError) {
         session = nil
         history = nil
-        pause = min(max(pause * 2, .milliseconds(50)), .seconds(5))
-        // All nodes lose a server at the same time, and shouldn't come back together.
+        // All nodes lose a server at the same time, and shouldn't come back together. But after a
+        // successful import, the first attempt follows at once.
         pauseEnd = .now + pause * Double.random(in: 0.5...1)
+        pause = min(max(pause * 2, .milliseconds(50)), .seconds(5))
         var error = error
         error.disconnectedSince = lostConnection?.time ?? Date()
         lostConnection = (error.disconnectedSince ?? Date(), error)
