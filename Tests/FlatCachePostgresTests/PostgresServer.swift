@@ -191,6 +191,34 @@ final class PostgresServer: Sendable {
         }
     }
 
+    /// `true` if the program that creates certificates is installed.
+    static var canEncrypt: Bool { (try? run(shell: "command -v openssl")) != nil }
+
+    /// Makes the server accept encrypted connections, and returns the address of these.
+    func encrypt() throws -> String {
+        try Self.run(
+            shell: """
+                cd \(folder)/data && openssl req -new -x509 -nodes -newkey rsa:2048 \
+                    -subj /CN=localhost -keyout server.key -out server.crt && chmod 600 server.key
+                """
+        )
+        let settings = "ssl = on\nlisten_addresses = '127.0.0.1'"
+        try Self.run(shell: "echo \"\(settings)\" >> \(folder)/data/postgresql.conf")
+        try stop("fast")
+        // A socket of the system in the folder doesn't encrypt. Another program may use a port.
+        var error: any Error = PostgresGraphError(.failed, "No port is free.")
+        for port in (0..<50).map({ _ in Int.random(in: 20_000..<60_000) }) {
+            try Self.run(shell: "echo \"port = \(port)\" >> \(folder)/data/postgresql.conf")
+            do {
+                try start()
+                return "host=127.0.0.1 port=\(port) user=postgres dbname=postgres sslmode=require"
+            } catch let failure {
+                error = failure
+            }
+        }
+        throw error
+    }
+
     private init(in folder: String) {
         self.folder = folder
         keeper = nil
