@@ -93,6 +93,63 @@ import Testing
         #expect(node.graph.statistics.resynchronizationCount == 1)
     }
 
+    @Test(
+        "Files that are older than memory are noticed, also after many other writes",
+        arguments: [0, 3_000]
+    )
+    func olderFiles(_ newRows: Int) async throws {
+        let server = try PostgresServer()
+        address.withLock { $0 = server.address }
+        let node = try await node()
+        for id in 1...2 { try await rename(id, "Copied", node) }
+        try server.stop("fast")
+        try server.copyFiles()
+        try server.start()
+        try await retry { try await rename(2, "Lost", node) }
+        try await retry { try await rename(3, "Lost, too", node) }
+        let token = try await node.graph.token()
+        try server.stop()
+        try server.restoreFiles()
+        try server.start()
+        if newRows > 0 {
+            // A node without a memory of its own sees nothing unusual.
+            let other = try await self.node()
+            try await other.graph.write { batch in
+                for id in 1...newRows { batch.insert(Book(id: 10 + id, title: "New")) }
+            }
+        }
+        try await retry { try await node.synchronize() }
+        #expect(node.cache[Book.self, 1]?.title == "Copied")
+        #expect(node.cache[Book.self, 2]?.title == "Copied")
+        #expect(node.cache[Book.self, 3] == nil)
+        #expect(node.cache.count(of: Book.self) == 2 + newRows)
+        #expect(node.graph.statistics.resynchronizationCount == 1)
+        await #expect { try await node.graph.wait(for: token, timeout: hangLimit) } throws: {
+            ($0 as? PostgresGraphError)?.kind == .otherHistory
+        }
+        try await rename(2, "After", node)
+        #expect(node.cache[Book.self, 2]?.title == "After")
+    }
+
+    @Test("A log that was truncated before a node read it makes the node read its rows again")
+    func truncatedLog() async throws {
+        let server = PostgresServer.shared
+        let schema = server.newSchema()
+        address.withLock { $0 = server.address }
+        let node = try await node(schema)
+        try await rename(1, "Before", node)
+        let other = try await self.node(schema)
+        try await rename(1, "After", other)
+        try await rename(2, "After", other)
+        try server.session().runScript("TRUNCATE \(schema)._log")
+        for node in [node, other] {
+            try await retry { try await node.synchronize() }
+            #expect(node.cache[Book.self, 1]?.title == "After")
+            #expect(node.cache[Book.self, 2]?.title == "After")
+            #expect(node.graph.statistics.resynchronizationCount == 1)
+        }
+    }
+
     @Test("A dump that replaced the schema is read again, also by open connections")
     func restoredSchema() async throws {
         let server = PostgresServer.shared

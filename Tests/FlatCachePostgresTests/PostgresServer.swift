@@ -219,6 +219,14 @@ final class PostgresServer: Sendable {
         throw error
     }
 
+    /// Copies the files of the stopped server.
+    func copyFiles() throws { try Self.run(shell: "cp -a \(folder)/data \(folder)/copy") }
+
+    /// Replaces the files of the stopped server by the copy.
+    func restoreFiles() throws {
+        try Self.run(shell: "rm -rf \(folder)/data && mv \(folder)/copy \(folder)/data")
+    }
+
     private init(in folder: String) {
         self.folder = folder
         keeper = nil

@@ -133,11 +133,19 @@ extension ReplicationEngine {
             Step("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"),
             Step(
                 """
-                SELECT pg_current_snapshot(), incarnation, deleted, clock_timestamp(), tableoid,
-                    pg_current_wal_flush_lsn(), pg_current_wal_flush_lsn() < $1::pg_lsn
-                FROM \(name)._history
+                SELECT pg_current_snapshot(), incarnation, deleted, clock_timestamp(),
+                    history.tableoid, pg_current_wal_flush_lsn(), latest.xid, latest.write,
+                    pg_current_wal_flush_lsn() < $1::pg_lsn OR $2::xid8 >= deleted
+                        AND NOT EXISTS (SELECT 1 FROM \(name)._log WHERE write = $3::uuid)
+                FROM \(name)._history AS history LEFT JOIN (
+                    SELECT xid, write FROM \(name)._log ORDER BY xid DESC LIMIT 1
+                ) AS latest ON true
                 """,
-                [SQLParameter(position?.flushed ?? "0/0")],
+                [
+                    SQLParameter(position?.flushed ?? "0/0"),
+                    SQLParameter(position?.latestRecord?.transaction),
+                    SQLParameter(position?.latestRecord?.write),
+                ],
                 isPrepared: true
             ),
         ]
@@ -156,19 +164,23 @@ extension ReplicationEngine {
             // replaced the schema.
             throw PostgresGraphError(.otherHistory, "The history of the database has changed.")
         }
-        let found = Position(
+        var found = Position(
             cursor: cursor,
             history: history,
             serverTime: state.text(0, 3),
             time: .now,
-            flushed: state.text(0, 5)
+            flushed: state.text(0, 5),
+            latestRecord: state[0, 6].map { ($0, state.text(0, 7)) }
         )
         guard let position, position.history == history, position.cursor.xmin >= deleted else {
             return (found, nil)
         }
-        if state.flag(0, 6) {
-            // The files of the cluster are older than memory, such as those of a snapshot. The
-            // numbers of transactions don't show that: a crash loses those that only notified.
+        // An empty log is one that was cleaned.
+        found.latestRecord = found.latestRecord ?? position.latestRecord
+        if state.flag(0, 8) {
+            // The files of the cluster are older than memory, such as those of a snapshot, or the
+            // log was truncated. The numbers of transactions don't show that: a crash loses those
+            // that only notified. Nor does the server's log, if other nodes have written since.
             try session.run("ROLLBACK")
             try configuration.renew(session, where: "incarnation = '\(history.incarnation)'")
             throw PostgresGraphError(.otherHistory, "The database was restored.")

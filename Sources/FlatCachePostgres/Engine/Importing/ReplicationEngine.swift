@@ -23,6 +23,8 @@ actor ReplicationEngine {
         var time: ContinuousClock.Instant
         /// The end of the log of the server that was on disk at the last import.
         var flushed: String
+        /// The latest record that an import has seen, or `nil` if the log was empty.
+        var latestRecord: (transaction: String, write: String)?
     }
 
     /// The result of an import.
