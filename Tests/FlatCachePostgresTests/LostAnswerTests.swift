@@ -83,5 +83,25 @@ import Testing
         #expect(node.cache[Book.self, 1]?.copies == 1)
         #expect(node.graph.statistics.disconnectedSince == nil)
     }
+
+    @Test("The pause after an outage ends with the first write that's committed")
+    func pause() async throws {
+        let node = try await Node(schema)
+        await node.graph.engine.beginPause()
+        await #expect { try await node.cache.load(Book.self, id: 1) } throws: {
+            ($0 as? PostgresGraphError)?.kind == .disconnected
+        }
+        let receipt = try await node.graph.write { $0.insert(Book(id: 1, title: "Dune")) }
+        #expect(receipt.isShown)
+        #expect(try await node.cache.load(Book.self, id: 2) == nil)
+    }
+}
+
+extension ReplicationEngine {
+    /// Loses the connection, and doesn't connect again for an hour.
+    fileprivate func beginPause() {
+        disconnect(PostgresGraphError(.disconnected, "The test has lost the connection."))
+        pauseEnd = .now + .seconds(3_600)
+    }
 }
 #endif

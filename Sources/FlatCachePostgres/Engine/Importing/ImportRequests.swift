@@ -82,6 +82,9 @@ final class ImportRequests: Sendable {
         return try answer.get()
     }
 
+    /// `true` if no import has taken a request of a committed write.
+    var containsWrite: Bool { state.withLock { $0.new.contains(where: \.request.notifies) } }
+
     /// Returns the requests that no import has taken, and their numbers.
     func take() -> (numbers: [Int], requests: [ImportRequest]) {
         state.withLock { state in

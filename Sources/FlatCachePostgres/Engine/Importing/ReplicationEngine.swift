@@ -173,7 +173,8 @@ actor ReplicationEngine {
 
     /// Returns the address to connect to, or the error for which this isn't the time.
     private func address() async -> Result<String, PostgresGraphError> {
-        if ContinuousClock.now < pauseEnd, let lostConnection {
+        // After a commit, the server is there.
+        if ContinuousClock.now < pauseEnd, let lostConnection, !requests.containsWrite {
             var error = lostConnection.error
             error.disconnectedSince = lostConnection.time
             return .failure(error)
