@@ -16,14 +16,6 @@ import Testing
         #expect(snapshot.description == "10:20:10,14")
     }
 
-    @Test(
-        "The latest transaction that had ended",
-        arguments: [("10:20:10,14", 19), ("10:12:10,11", 9), ("10:13:10,12", 11), ("7:7:", 6)]
-    )
-    func latest(_ text: String, _ latest: UInt64) {
-        #expect(TransactionSnapshot(text)?.latestShown == latest)
-    }
-
     @Test("A snapshot without running transactions")
     func empty() throws {
         let snapshot = try #require(TransactionSnapshot("7:7:"))

@@ -50,6 +50,21 @@ import Testing
         #expect(node.graph.statistics.resynchronizationCount == 0)
     }
 
+    @Test("The token of a write that changes nothing outlives a crash")
+    func crashAfterDecision() async throws {
+        let server = try PostgresServer()
+        let node = try await Node("shop", server) { Replicated(Book.self, "book") }
+        var tokens = [try await node.graph.token()]
+        try await insert(1, "Dune", node)
+        // The transaction that has notified may not be on disk.
+        tokens.append(try await node.graph.token())
+        try server.stop()
+        try server.start()
+        for token in tokens {
+            try await retry { try await node.graph.wait(for: token, timeout: hangLimit) }
+        }
+    }
+
     @Test("A load of a missing row fails while the server is away, and isn't an absence")
     func outage() async throws {
         let server = try PostgresServer()

@@ -89,7 +89,8 @@ extension PostgresGraph {
             if batch.isEmpty {
                 guard try await isValid(batch) else { continue }
                 let position = try await engine.currentPosition()
-                let latest = position.cursor.latestShown
+                // Not the latest transaction, which a crash may lose if it has only notified.
+                let latest = position.latestRecord?.transaction ?? 0
                 return WriteReceipt(value, position.history, latest, isShown: true)
             }
             let plan = try batch.plan()

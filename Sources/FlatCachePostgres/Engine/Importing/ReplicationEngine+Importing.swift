@@ -143,7 +143,7 @@ extension ReplicationEngine {
                 """,
                 [
                     SQLParameter(position?.flushed ?? "0/0"),
-                    SQLParameter(position?.latestRecord?.transaction),
+                    SQLParameter(position?.latestRecord.map { "\($0.transaction)" }),
                     SQLParameter(position?.latestRecord?.write),
                 ],
                 isPrepared: true
@@ -170,7 +170,7 @@ extension ReplicationEngine {
             serverTime: state.text(0, 3),
             time: .now,
             flushed: state.text(0, 5),
-            latestRecord: state[0, 6].map { ($0, state.text(0, 7)) }
+            latestRecord: UInt64(state.text(0, 6)).map { ($0, state.text(0, 7)) }
         )
         guard let position, position.history == history, position.cursor.xmin >= deleted else {
             return (found, nil)

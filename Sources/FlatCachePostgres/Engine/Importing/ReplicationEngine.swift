@@ -24,7 +24,7 @@ actor ReplicationEngine {
         /// The end of the log of the server that was on disk at the last import.
         var flushed: String
         /// The latest record that an import has seen, or `nil` if the log was empty.
-        var latestRecord: (transaction: String, write: String)?
+        var latestRecord: (transaction: UInt64, write: String)?
     }
 
     /// The result of an import.

@@ -29,15 +29,6 @@ struct TransactionSnapshot: Hashable, Sendable, CustomStringConvertible {
         transaction < xmin || transaction < xmax && !running.contains(transaction)
     }
 
-    /// The latest transaction that had ended.
-    ///
-    /// A transaction that never ends isn't waited for.
-    var latestShown: UInt64 {
-        var latest = xmax - 1
-        while latest >= xmin, running.contains(latest) { latest -= 1 }
-        return latest
-    }
-
     var description: String {
         "\(xmin):\(xmax):\(running.sorted().map(String.init).joined(separator: ","))"
     }
