@@ -56,32 +56,59 @@ import Testing
         #expect(node.cache[Book.self, 1]?.copies == 1)
     }
 
+    /// Ends the connections of a node of the schema.
+    private func closeConnections(_ session: Session) throws {
+        let rows = try session.run(
+            """
+            SELECT pg_terminate_backend(pid, 600000) FROM pg_stat_activity
+            WHERE application_name = $1
+            """,
+            [SQLParameter("closed_\(schema)")]
+        )
+        #expect((0..<rows.count).contains { rows.flag($0, 0) })
+    }
+
     @Test("Connections that the server has closed meanwhile disturb neither writes nor loads")
     func closedConnections() async throws {
         let address = server.address + " application_name=closed_\(schema)"
         let node = try await Node(schema, address: address) { Replicated(Book.self, "book") }
         let session = try server.session()
-        func closeConnections() throws {
-            let rows = try session.run(
-                """
-                SELECT pg_terminate_backend(pid, 600000) FROM pg_stat_activity
-                WHERE application_name = $1
-                """,
-                [SQLParameter("closed_\(schema)")]
-            )
-            #expect((0..<rows.count).contains { rows.flag($0, 0) })
-        }
-        try closeConnections()
+        try closeConnections(session)
         let receipt = try await node.graph.write { $0.insert(Book(id: 1, title: "Dune")) }
         #expect(receipt.isShown)
-        try closeConnections()
+        try closeConnections(session)
         #expect(try await node.cache.load(Book.self, id: 2) == nil)
-        try closeConnections()
+        try closeConnections(session)
         try await node.graph.wait(for: receipt.token, timeout: hangLimit)
-        try closeConnections()
+        try closeConnections(session)
         try await increase(node)
         #expect(node.cache[Book.self, 1]?.copies == 1)
         #expect(node.graph.statistics.disconnectedSince == nil)
+    }
+
+    @Test(
+        "Locks that others hold for long make loads fail, and aren't conflicts",
+        arguments: ["book", "_history"]
+    )
+    func locks(_ table: String) async throws {
+        let address = server.address + " application_name=closed_\(schema)"
+        let node = try await Node(schema, address: address) { Replicated(Book.self, "book") }
+        // The table fails as after a long wait. The next connection reads the history first.
+        let session = try server.session()
+        try session.runScript(
+            """
+            ALTER TABLE \(schema).\(table) RENAME TO _locked;
+            CREATE FUNCTION \(schema)._wait() RETURNS boolean LANGUAGE plpgsql AS
+                'BEGIN RAISE lock_not_available; END';
+            CREATE VIEW \(schema).\(table) AS
+                SELECT * FROM (SELECT \(schema)._wait()) AS wait, \(schema)._locked;
+            """
+        )
+        try closeConnections(session)
+        await #expect { try await node.cache.load(Book.self, id: 1) } throws: {
+            let error = $0 as? PostgresGraphError
+            return error?.kind == .disconnected && error?.sqlState == "55P03"
+        }
     }
 
     @Test("The pause after an outage ends with the first write that's committed")

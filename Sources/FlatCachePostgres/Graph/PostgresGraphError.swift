@@ -112,6 +112,14 @@ extension PostgresGraphError {
             .joined(separator: ".") + "."
     }
 
+    /// The error of an import.
+    ///
+    /// Another session has locked a table for long, which is no conflict of a write.
+    var outsideWrite: PostgresGraphError {
+        guard kind == .conflict else { return self }
+        return PostgresGraphError(.disconnected, reason, sqlState: sqlState, underlyingError: self)
+    }
+
     /// Creates the error of a statement from the fields of the server's message.
     ///
     /// - Parameter isFatal: `true` if the server has closed the connection.

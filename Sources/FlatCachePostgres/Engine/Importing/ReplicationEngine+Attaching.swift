@@ -84,7 +84,7 @@ extension ReplicationEngine {
                     """
                 )
             } catch {
-                guard error.sqlState == "42501" else { throw error }
+                guard error.sqlState == "42501" else { throw error.outsideWrite }
                 throw PostgresGraphError(
                     .schema,
                     """

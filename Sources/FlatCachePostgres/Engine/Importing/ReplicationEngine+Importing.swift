@@ -41,15 +41,6 @@ extension ReplicationEngine {
                     disconnect(error)
                 }
             }
-            if error.kind == .conflict {
-                // Another session has locked a table for long. That's no conflict of a write.
-                throw PostgresGraphError(
-                    .disconnected,
-                    error.reason,
-                    sqlState: error.sqlState,
-                    underlyingError: error
-                )
-            }
             throw error
         }
     }

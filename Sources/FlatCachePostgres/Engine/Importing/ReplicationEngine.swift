@@ -147,6 +147,7 @@ actor ReplicationEngine {
         _ address: Result<String, PostgresGraphError>?
     ) -> Result<Import, PostgresGraphError> {
         Result { () throws(PostgresGraphError) in try importChanges(reading: keys, address) }
+            .mapError(\.outsideWrite)
     }
 
     private func resultOfNewConnection(
