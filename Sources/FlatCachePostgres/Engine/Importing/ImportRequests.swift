@@ -11,9 +11,9 @@ struct ImportRequest: Sendable {
 
 /// The requests for imports, and the callers that wait for them.
 ///
-/// A caller adds its request without a turn on the engine's thread. That thread may be in the middle
-/// of an import. All deadlines share a timer. A turn and a timer for each write took as much time as
-/// its statements.
+/// A caller adds its request without a turn on the engine's thread. That thread may be in the
+/// middle of an import. All deadlines share a timer. A turn and a timer for each write took as much
+/// time as its statements.
 final class ImportRequests: Sendable {
     typealias Answer = Result<ReplicationEngine.Import, PostgresGraphError>
 
