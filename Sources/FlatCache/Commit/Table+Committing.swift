@@ -165,14 +165,18 @@ extension Table {
         let hasOpenSnapshots = clock.hasOpenSnapshots
         let readVersions = hasOpenSnapshots ? clock.openSnapshotVersions : []
         // While a snapshot is open, it may need them all. As many are examined as may be added, so
-        // that data for closed snapshots is found after a while.
-        let examined = hasOpenSnapshots ? pending.count : Self.reclaimedAtATime
+        // that data for closed snapshots is found after a while. A part that has more is examined
+        // once for several commits.
+        if hasOpenSnapshots {
+            unreclaimedToExamine += pending.count
+        } else {
+            unreclaimedToExamine = Self.reclaimedAtATime
+        }
         for entry in pending { reclaim(entry, keeping: readVersions, in: writer) }
         pending = []
-        var left = examined
-        while left > 0, !unreclaimed.isEmpty {
+        while unreclaimedToExamine > 0, !unreclaimed.isEmpty {
             let part = unreclaimed.nextPart(&lastUnreclaimed)
-            left -= max(part.count, 1)
+            unreclaimedToExamine -= part.count
             for entry in part { reclaim(entry, keeping: readVersions, in: writer) }
         }
         endReclaiming(keeping: readVersions, in: writer)

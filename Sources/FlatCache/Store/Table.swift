@@ -80,6 +80,8 @@ where Value.ID: Sendable {
     @exclusivity(unchecked) @usableFromInline var unreclaimed = ChunkedSet<EntryID>()
     /// The part of the unreclaimed entries that was examined last.
     var lastUnreclaimed = 0
+    /// The number of unreclaimed entries to examine, less those that were examined in advance.
+    var unreclaimedToExamine = 0
     /// The limit and the expiration of the table, if it has any.
     @exclusivity(unchecked) @usableFromInline var limits: TableLimits<Value>?
     /// `true` if values expire or become stale, so that the time of a write matters.
