@@ -48,8 +48,22 @@ struct ChunkedDictionary<Key: Hashable, Value> {
     mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
         if parts.count == 1, count >= singlePartLimit { divide() }
         let former = parts[part(of: key)].updateValue(value, forKey: key)
-        if former == nil { count += 1 }
+        if former == nil {
+            count += 1
+            if count.isMultiple(of: 4_096) { Self.freeLargeBlock() }
+        }
         return former
+    }
+
+    /// Allocates and frees a block after which the allocator of Linux merges the small blocks that
+    /// were freed before; see ``GrowthStep``.
+    ///
+    /// The parts are smaller than that. Without it, a write that grows one of them would wait until
+    /// the blocks that a million others have freed are merged.
+    private static func freeLargeBlock() {
+        let block = UnsafeMutableRawPointer.allocate(byteCount: 1 << 17, alignment: 16)
+        withExtendedLifetime(block) {}
+        block.deallocate()
     }
 
     @discardableResult
