@@ -5,7 +5,7 @@ public import Combine
 #else
 public import OpenCombine
 #endif
-public import FlatCache
+package import FlatCache
 
 /// A publisher of the current state of a source, such as an entity, a list or a query, and of the
 /// state after each commit that changes it.
