@@ -50,18 +50,22 @@ struct ChunkedDictionary<Key: Hashable, Value> {
         let former = parts[part(of: key)].updateValue(value, forKey: key)
         if former == nil {
             count += 1
-            if count.isMultiple(of: 4_096) { Self.freeLargeBlock() }
+            mergeFreedBlocks()
         }
         return former
     }
 
-    /// Allocates and frees a block after which the allocator of Linux merges the small blocks that
+    /// Now and then frees a block after which the allocator of Linux merges the small blocks that
     /// were freed before; see ``GrowthStep``.
     ///
-    /// The parts are smaller than that. Without it, a write that grows one of them would wait until
-    /// the blocks that a million others have freed are merged.
-    private static func freeLargeBlock() {
-        let block = UnsafeMutableRawPointer.allocate(byteCount: 1 << 17, alignment: 16)
+    /// The parts are smaller. The next write that frees a larger block would wait until the blocks
+    /// that a million others have freed are merged.
+    private func mergeFreedBlocks() {
+        guard count > 0, count.isMultiple(of: 4_096) else { return }
+        let block = UnsafeMutableRawPointer.allocate(
+            byteCount: GrowthStep.defaultChunkSize,
+            alignment: 16
+        )
         withExtendedLifetime(block) {}
         block.deallocate()
     }
@@ -72,6 +76,7 @@ struct ChunkedDictionary<Key: Hashable, Value> {
         let part = part(of: key)
         guard let former = parts[part].removeValue(forKey: key) else { return nil }
         count -= 1
+        mergeFreedBlocks()
         if parts.count > 1, count <= singlePartLimit / 4 {
             // Without empty parts, looking for the next one takes few steps.
             parts = [Dictionary(uniqueKeysWithValues: map { ($0, $1) })]
