@@ -167,14 +167,13 @@ extension Table {
         // While a snapshot is open, it may need them all. As many are examined as may be added, so
         // that data for closed snapshots is found after a while. A part that has more is examined
         // once for several commits.
-        if hasOpenSnapshots {
-            unreclaimedToExamine += pending.count
-        } else {
-            unreclaimedToExamine = Self.reclaimedAtATime
-        }
+        unreclaimedToExamine =
+            hasOpenSnapshots ? unreclaimedToExamine + pending.count : Self.reclaimedAtATime
         for entry in pending { reclaim(entry, keeping: readVersions, in: writer) }
         pending = []
-        while unreclaimedToExamine > 0, !unreclaimed.isEmpty {
+        // None is examined twice.
+        unreclaimedToExamine = min(unreclaimedToExamine, unreclaimed.count)
+        while unreclaimedToExamine > 0 {
             let part = unreclaimed.nextPart(&lastUnreclaimed)
             unreclaimedToExamine -= part.count
             for entry in part { reclaim(entry, keeping: readVersions, in: writer) }

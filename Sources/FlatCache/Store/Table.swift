@@ -80,7 +80,7 @@ where Value.ID: Sendable {
     @exclusivity(unchecked) @usableFromInline var unreclaimed = ChunkedSet<EntryID>()
     /// The part of the unreclaimed entries that was examined last.
     var lastUnreclaimed = 0
-    /// The number of unreclaimed entries to examine, less those that were examined in advance.
+    /// The number of unreclaimed entries to examine; negative if more were examined already.
     var unreclaimedToExamine = 0
     /// The limit and the expiration of the table, if it has any.
     @exclusivity(unchecked) @usableFromInline var limits: TableLimits<Value>?

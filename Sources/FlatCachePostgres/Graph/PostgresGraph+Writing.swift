@@ -89,7 +89,7 @@ extension PostgresGraph {
             if batch.isEmpty {
                 guard try await isValid(batch) else { continue }
                 let position = try await engine.currentPosition()
-                // Not the latest transaction, which a crash may lose if it has only notified.
+                // A crash may lose the latest transaction if it has only notified, and no record.
                 let latest = position.latestRecord?.transaction ?? 0
                 return WriteReceipt(value, position.history, latest, isShown: true)
             }

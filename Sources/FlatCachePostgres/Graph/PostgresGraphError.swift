@@ -112,9 +112,7 @@ extension PostgresGraphError {
             .joined(separator: ".") + "."
     }
 
-    /// The error of an import.
-    ///
-    /// Another session has locked a table for long, which is no conflict of a write.
+    /// The error outside a write, where a lock that another session holds for long is no conflict.
     var outsideWrite: PostgresGraphError {
         guard kind == .conflict else { return self }
         return PostgresGraphError(.disconnected, reason, sqlState: sqlState, underlyingError: self)
