@@ -188,7 +188,7 @@ public struct _CacheAccess {
 
     @usableFromInline let core: CacheCore
     @usableFromInline let state: State
-    /// `true` if the closure of a query reads. It can't read all values of a type.
+    /// `true` if the closure of a query reads, which can't read all values of a type.
     @usableFromInline let isQuery: Bool
 
     @usableFromInline
