@@ -44,6 +44,8 @@ public final class CacheBatch: CacheType {
             the closure.
             """
         )
+        // The batch reads visible values.
+        if !core.writer.layers.isEmpty { core.coverLayers() }
     }
 }
 

@@ -60,9 +60,12 @@ extension CacheCore {
         _ message: @autoclosure () -> String
     ) {
         guard reportedProblems.withLock({ $0.insert(problem).inserted }) else { return }
-        let diagnostic = CacheDiagnostic(key: key, message: message())
-        deliver(
-            through: deliveryQueue.append([.action { [onDiagnostic] in onDiagnostic(diagnostic) }])
-        )
+        deliver(through: deliveryQueue.append([report(message(), of: key)]))
+    }
+
+    /// Returns the notification that reports a problem.
+    func report(_ message: String, of key: CacheKey) -> Notification {
+        let diagnostic = CacheDiagnostic(key: key, message: message)
+        return .action { [onDiagnostic] in onDiagnostic(diagnostic) }
     }
 }

@@ -7,14 +7,21 @@ extension CacheCore {
         // A participant that registered during the transaction takes part, and an observer protects
         // its entities from eviction. Later registrations are added once the commit is published.
         addWaitingRegistrations()
+        // The stages up to the journals concern what the server or the user has confirmed.
+        for layers in writer.layers { layers.uncoverWritten() }
         rewrite()
         if writer.hasLeases, !writer.isRestoring { recordWritesForLeases() }
         recordWritten(to: writer.writtenTables)
         let isDerivationRequested = takeDerivationRequest()
         // A value that is stored again and equal isn't a change, but has a new time.
         recordInJournals { $0.isTimed }
+        if !writer.layers.isEmpty {
+            for layers in writer.layers { layers.recordInJournal(in: writer) }
+            coverLayers()
+        }
         var isChanged = discardUnchanged(in: writer.writtenTables) > 0
         guard isChanged || isDerivationRequested else { return endWithoutCommit() }
+        countPins(of: writer.writtenTables)
         recordInJournals { !$0.isTimed }
         let version = writer.writeVersion
         updateWatchGraph(for: writer.writtenTables, at: version)
@@ -91,6 +98,7 @@ extension CacheCore {
         guard !derived.isEmpty else { return false }
         recordWritten(to: derived)
         let isChanged = discardUnchanged(in: derived) > 0
+        countPins(of: derived)
         updateWatchGraph(for: derived, at: version)
         return isChanged
     }

@@ -93,6 +93,14 @@ extension CacheCore {
             commit()
             writerLock.noteDeferredWork()
         }
+        let releasedLayers = deferredWork.withLock { deferredWork in
+            defer { deferredWork.releasedLayers = [] }
+            return deferredWork.releasedLayers
+        }
+        if !releasedLayers.isEmpty {
+            rollBackReleasedLayers(releasedLayers)
+            writerLock.noteDeferredWork()
+        }
         if clock.mustReclaim {
             clock.hasUnreclaimedTables = false
             for table in tables.allTables where table.hasUnreclaimed { table.reclaim(in: writer) }

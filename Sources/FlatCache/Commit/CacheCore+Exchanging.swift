@@ -23,7 +23,7 @@ extension CacheCore {
         in table: Table<Value>
     ) -> Value? where Value.ID: Sendable {
         guard !table.isObservedAsAWhole, !table.clock.hasOpenSnapshots else { return nil }
-        if table.limits != nil || table.traits.pinnedKeys != nil {
+        if table.limits != nil || table.traits.pinnedKeys != nil || table.isGuarded {
             guard table.exchangesInPlace(entry) else { return nil }
         }
         return entry.pointee.value

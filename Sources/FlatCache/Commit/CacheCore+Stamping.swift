@@ -17,6 +17,7 @@ extension CacheCore {
         than stamp: Stamp
     ) -> Bool where Value.ID: Sendable {
         guard let table = tables.existingTable(of: Value.self) else { return false }
+        if table.isGuarded { table.uncover(value.id) }
         let isStored = table.writtenValue(id: value.id) != nil
         let stamps = table.modificationStamps(as: Stamp.self)
         return isLater(stamp, than: stamps.latest(of: value.id, isStored: isStored)) == true
@@ -42,6 +43,7 @@ extension CacheCore {
         _ writer: Writer
     ) -> Value where Value.ID: Sendable {
         let id = value.id
+        if table.isGuarded { table.uncover(id) }
         if let existing = table.writtenValue(id: id) {
             if isLater(stamp, than: stamps.latest(of: id, isStored: true)) == false {
                 guard let merge = table.traits.merge else { return existing }

@@ -66,7 +66,7 @@ extension CacheCore {
         in table: Table<Value>,
         _ writer: Writer
     ) -> Value where Value.ID: Sendable {
-        if table.isOwned { checkOwner(of: table) }
+        if table.isGuarded { prepareToWrite(to: value.id, in: table) }
         guard let entry = known ?? table.entryID(id: value.id, hash: hash) else {
             insert(value, hash: hash, in: table, writer)
             return value

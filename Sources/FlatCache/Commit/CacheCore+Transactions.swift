@@ -141,14 +141,14 @@ extension CacheCore {
             doDeferredWork()
             // If the transaction has written nothing, the watch graph is up to date.
             let isReached = writer.writtenTables.isEmpty ? nil : isReachedNow()
-            let pinnedByQueries = pinnedByQueries()
+            let pinned = pinnedByQueriesAndLayers()
             let isKept = { (table: any AnyTable, entry: EntryID) in
                 if table.isPinned(entry, byTokensOnly: true) { return true }
                 if isReached?(table, entry) ?? (table.node(of: entry) != .none) { return true }
-                return !pinnedByQueries.isEmpty && pinnedByQueries.contains(table.key(of: entry))
+                return !pinned.isEmpty && pinned.contains(table.key(of: entry))
             }
             var removed = 0
-            for table in tables.allTables where !table.isDerived {
+            for table in tables.allTables where !table.isInternal {
                 removed += table.removeAll(in: writer, for: .pruned) { entry in
                     !isKept(table, entry)
                 }
@@ -158,9 +158,10 @@ extension CacheCore {
         }
     }
 
-    /// Returns the entities that current results of queries pin, as of the latest commit.
-    private func pinnedByQueries() -> Set<CacheKey> {
-        Set(tables.allTables.filter(\.isDerived).flatMap { $0.allPinned() })
+    /// Returns the entities that current results of queries pin, and those that the confirmed
+    /// values of lists and aliases with layers pin.
+    private func pinnedByQueriesAndLayers() -> Set<CacheKey> {
+        Set(tables.allTables.filter(\.isInternal).flatMap { $0.allPinned() })
     }
 
     /// Returns a function that indicates whether an observation reaches an entry.

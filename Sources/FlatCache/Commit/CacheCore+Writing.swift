@@ -32,7 +32,6 @@ extension CacheCore {
     ) where Value.ID: Sendable {
         let table = tables.table(of: Value.self)
         write("set(contentsOf:)") { writer in
-            if table.isOwned { checkOwner(of: table) }
             table.expectedCount = table.entryCount + values.count
             defer { table.expectedCount = 0 }
             // Entries are looked up a few at a time, so that the processor overlaps the memory
@@ -48,6 +47,7 @@ extension CacheCore {
                     found.append((hash, table.entryID(id: id, hash: hash)))
                 }
                 for index in some {
+                    if table.isGuarded { prepareToWrite(to: values[index].id, in: table) }
                     let hash = found[index &- start].hash
                     let isCurrent = table.segments.createdCount == createdCount
                     let known = isCurrent ? found[index &- start].entry : nil
@@ -118,7 +118,7 @@ extension CacheCore {
         var prior: Value?
         defer { withExtendedLifetime((changed, prior)) {} }
         return try write("update(_:id:_:)", asSavepoint: true) { writer throws(Failure) in
-            if table.isOwned { checkOwner(of: table) }
+            if table.isGuarded { prepareToWrite(to: id, in: table) }
             changed = table.entry(id: id, hash: hash)?.pointee.value
             guard var value = changed.take() else { return nil }
             defer { changed = value }
@@ -152,7 +152,7 @@ extension CacheCore {
         let table = tables.table(of: type)
         let hash = table.hash(of: id)
         return write("remove(_:id:)") { writer in
-            if table.isOwned { checkOwner(of: table) }
+            if table.isGuarded { prepareToWrite(to: id, in: table) }
             if mustRecordWithdrawals { recordWithdrawal(.removal, of: id, in: table) }
             guard let entry = table.entryID(id: id, hash: hash),
                 let value = table[entry].pointee.value
@@ -176,7 +176,7 @@ extension CacheCore {
     ) -> Int where Value.ID: Sendable {
         let isAlone = !writerLock.isHeldByCurrentThread
         return write("removeAll(_:)") { writer in
-            if table.isOwned { checkOwner(of: table) }
+            if table.isGuarded { prepareToWriteAll(in: table) }
             if mustRecordWithdrawals { recordWithdrawalOfAll(.removal, in: table) }
             if isAlone, !writer.participants.needRemovals(ofType: table.typeIdentifier),
                 let removed = removeAllAtOnce(from: [table])
@@ -195,8 +195,9 @@ extension CacheCore {
         return write("removeAll()") { writer in
             for table in tables.allTables { table.checkOwner(in: self) }
             if mustRecordWithdrawals { recordRemovalOfAll() }
+            if !writer.openLayers.isEmpty { endAllLayers() }
             // Only its deriver writes a derived table, and removes the entities itself.
-            let tables = tables.allTables.filter { !$0.isDerived }
+            let tables = tables.allTables.filter { !$0.isInternal }
             if isAlone, let removed = removeAllAtOnce(from: tables) { return removed }
             var removed = 0
             for table in tables {
@@ -227,7 +228,7 @@ extension CacheCore {
         let hash = table._withUnsafeGuaranteedRef { $0.hash(of: id) }
         return table._withUnsafeGuaranteedRef { table in
             let isOpen = !acquireWriterLockUnlessHeld(operation)
-            if table.isOwned { trapOwned(table) }
+            if table.isOwned { trapIfOwned(table) }
             if !merging { recordReplacement(of: id, in: table) }
             guard !isOpen, let entry = table.entry(id: id, hash: hash),
                 let existing = valueToExchange(of: entry, in: table)

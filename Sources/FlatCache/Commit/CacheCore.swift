@@ -136,8 +136,10 @@ struct DeferredWork {
     var ended: [@Sendable (Writer) -> Void] = []
     /// `true` if the core must be emptied, because its cache has been deallocated.
     var mustClose = false
+    /// The layers whose handles were released before they ended.
+    var releasedLayers: [UInt64] = []
 
-    var isEmpty: Bool { ended.isEmpty && !mustClose }
+    var isEmpty: Bool { ended.isEmpty && !mustClose && releasedLayers.isEmpty }
 }
 
 extension CacheCore {

@@ -68,6 +68,7 @@ package struct Commit {
     ) where Value.ID: Sendable {
         guard let table = core.tables.existingTable(of: type) else { return }
         prepareToWrite(to: table)
+        table.uncover(id)
         guard let entry = table.entryID(id: id, hash: table.hash(of: id)),
             table.hasValue(entry)
         else { return }

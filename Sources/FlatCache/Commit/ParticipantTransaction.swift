@@ -73,6 +73,7 @@ package struct ParticipantTransaction {
     ) -> Bool where Value.ID: Sendable {
         let id = value.id
         let hash = table.hash(of: id)
+        if table.isGuarded { table.uncover(id) }
         let entry = table.entryID(id: id, hash: hash)
         if let entry, table[entry].pointee.value != nil { return false }
         var isInvalidated = false
@@ -80,6 +81,7 @@ package struct ParticipantTransaction {
             if journal.isRemoved(id) { return false }
             isInvalidated = journal.isInvalidated(id)
         }
+        if table.isGuarded { core.prepareToWrite(to: id, in: table) }
         if let entry {
             table.write(value, to: entry, in: core.writer)
         } else {
@@ -109,8 +111,9 @@ package struct ParticipantTransaction {
         stamp: (any Comparable & Sendable)? = nil,
         _ merge: ((Value, Value) -> Value?)? = nil
     ) where Value.ID: Sendable {
-        guard let table = core.tables.existingTable(of: Value.self),
-            let entry = table.entryID(id: value.id, hash: table.hash(of: value.id)),
+        guard let table = core.tables.existingTable(of: Value.self) else { return }
+        if table.isGuarded { table.uncover(value.id) }
+        guard let entry = table.entryID(id: value.id, hash: table.hash(of: value.id)),
             let existing = table[entry].pointee.value,
             !(table.journal?.isOverwritten(value.id) ?? false)
         else { return }

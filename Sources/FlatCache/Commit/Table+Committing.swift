@@ -34,7 +34,8 @@ extension Table {
             writer.isAtOutermostSavepoint ? 0 : takeStart(ofInner: writer.writeVersion)
         guard let start else { return }
         while pending.count > start {
-            restore(segments.current(pending.removeLast()), in: writer)
+            let entry = segments.current(pending.removeLast())
+            if restore(entry, in: writer) { detach(entry, in: writer) }
         }
     }
 
@@ -60,7 +61,10 @@ extension Table {
         for index in pending.indices {
             let entry = pending[index]
             if isUnchanged(entry, in: writer) {
-                restore(entry, in: writer)
+                _ = restore(entry, in: writer)
+                if self[entry].pointee.value == nil, self[entry].pointee.prior == nil {
+                    detachUnlessCovered(entry, in: writer)
+                }
             } else {
                 if changed < index { pending[changed] = entry }
                 changed += 1
@@ -85,9 +89,9 @@ extension Table {
         return writer.areEqual(old, new, traits)
     }
 
-    /// Undoes the newest write to an entry.
+    /// Undoes the newest write to an entry; returns whether the write has added the entry.
     @usableFromInline
-    func restore(_ entryID: EntryID, in writer: Writer) {
+    func restore(_ entryID: EntryID, in writer: Writer) -> Bool {
         let entry = self[entryID]
         let isNew = entry.pointee.prior == nil
         // An entry that was new gets the version zero: its version must not be equal to the next
@@ -104,7 +108,7 @@ extension Table {
         entry.pointee.prior = previous.pointee.older
         stripe.release()
         if !removalReasons.isEmpty { removalReasons[entryID] = nil }
-        if isNew { detach(entryID, in: writer) }
+        return isNew
     }
 
     func prepareToPublish(_ version: UInt64) {
@@ -124,7 +128,7 @@ extension Table {
             reclaimedVersion = writer.committedVersion
             if hasWrittenRemovals {
                 for entry in pending where self[entry].pointee.value == nil {
-                    detach(entry, in: writer)
+                    detachUnlessCovered(entry, in: writer)
                 }
             }
             pending.removeAll(keepingCapacity: pending.capacity <= Self.keptPendingCapacity)
@@ -213,7 +217,7 @@ extension Table {
             return unreclaimed.insert(entryID)
         }
         unreclaimed.remove(entryID)
-        if entry.pointee.value == nil { detach(entryID, in: writer) }
+        if entry.pointee.value == nil { detachUnlessCovered(entryID, in: writer) }
     }
 
     private func dropPriorVersions(

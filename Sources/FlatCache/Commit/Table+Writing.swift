@@ -104,6 +104,7 @@ extension Table {
 
     @usableFromInline
     func remove(_ entry: EntryID, for reason: RemovalReason, in writer: Writer) {
+        if isGuarded { recordConfirmedWrite(to: entry) }
         if traits.ownedCacheKeys != nil { recordOwned(by: entry, for: reason, in: writer) }
         if stamps != nil { forgetStamp(of: entry, in: writer) }
         write(nil, to: entry, in: writer)
@@ -213,7 +214,7 @@ extension Table {
     // MARK: Removing all values
 
     var needsSingleRemovals: Bool {
-        isObservedAsAWhole || hasExchangeHooks || journal != nil || hasUnreclaimed
+        isObservedAsAWhole || hasExchangeHooks || layers != nil || journal != nil || hasUnreclaimed
             || traits.ownedCacheKeys != nil || traits.pinnedKeys != nil
     }
 

@@ -114,7 +114,8 @@ extension CacheAccess {
     ) -> [Value.ID] where Value.ID: Sendable {
         core.withWriterLock("concernedIDs(of:)") { writer in
             let table = core.tables.table(of: type)
-            let held = table.occupiedEntries.filter(table.hasValue).map { table[$0].pointee.id }
+            let held = table.occupiedEntries.filter { table.hasValue($0) || table.isCovered($0) }
+                .map { table[$0].pointee.id }
             let observed = writer.graph.allNodes.compactMap { node in
                 writer.graph[node].key.id(as: type)
             }
@@ -130,7 +131,7 @@ extension CacheAccess {
     ) -> (value: Value, stamp: Stamp?)? where Value.ID: Sendable {
         core.withWriterLock("stored(_:id:stamp:)") { _ in
             let table = core.tables.table(of: type)
-            return table.writtenValue(id: id).map { value in
+            return table.writtenConfirmedValue(id: id).map { value in
                 (value, table.stamps?.formerStamp(of: id) as? Stamp)
             }
         }
@@ -141,7 +142,9 @@ extension Table {
     /// Returns whether memory holds an entity, an observation reaches it, or its removal isn't
     /// written yet, under the writers' lock.
     func concerns(_ id: Value.ID, _ writer: Writer) -> Bool {
-        if let entry = entryID(id: id, hash: hash(of: id)), hasValue(entry) { return true }
+        if let entry = entryID(id: id, hash: hash(of: id)), hasValue(entry) || isCovered(entry) {
+            return true
+        }
         if journal?.changes.isRemoved(id) ?? false { return true }
         return !writer.graph.isEmpty && writer.graph.node(of: CacheKey(Value.self, id: id)) != nil
     }

@@ -58,6 +58,12 @@ final class Writer {
     /// source may have.
     @exclusivity(unchecked) var missingKeys: [CacheKey] = []
     @exclusivity(unchecked) var hasJournals = false
+    /// The layers of the types that the open transaction concerns.
+    @exclusivity(unchecked) var layers: [any AnyTableLayers] = []
+    /// The number of the layer that began last.
+    @exclusivity(unchecked) var lastLayer: UInt64 = 0
+    /// The open layers, by number.
+    @exclusivity(unchecked) var openLayers: [UInt64: LayerRecord] = [:]
     /// The orphaned entities to remove before the commit ends, with the reasons for their owners'
     /// removal.
     @usableFromInline var orphans: [(key: CacheKey, reason: RemovalReason)] = []
@@ -186,6 +192,8 @@ final class Writer {
         depth = 0
         leases.storing = nil
         leases.ownedByRefused = []
+        for layers in layers { layers.endTransaction() }
+        layers = []
         if actions.isEmpty { return [] }
         defer { actions = [] }
         for case (_, .ending(_, let end)) in actions { end() }

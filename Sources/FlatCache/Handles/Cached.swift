@@ -109,6 +109,16 @@ where Value.ID: Sendable {
             if newValue.id != id { trap(setting: newValue) }
             if !core.isClosed { _ = core.set(newValue) }
         }
+        // A change in place starts from the confirmed value, so that it contains no edits of open
+        // layers.
+        _modify {
+            var confirmed =
+                core.isClosed
+                ? nil : _CacheAccess(core, .latest).confirmedValue(of: Value.self, id: id)
+            let isMissing = confirmed == nil
+            yield &confirmed
+            if !isMissing || confirmed != nil { value = confirmed }
+        }
     }
 
     // The message isn't compiled into each client.

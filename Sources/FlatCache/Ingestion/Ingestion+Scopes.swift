@@ -74,11 +74,17 @@ extension Ingestion {
     }
 
     /// Ends the scope, and stores its entities together with other writes.
+    ///
+    /// - Parameters:
+    ///   - prepare: A closure that makes the writes before the entities are stored, and returns the
+    ///     keys of those that aren't.
+    ///   - write: A closure that makes the writes after.
     func store<Failure: Error>(
+        after prepare: (([any AnyEntityBuffer]) throws(Failure) -> Set<CacheKey>)? = nil,
         and write: (CacheBatch) throws(Failure) -> Void
     ) throws(Failure) {
         let ending = endScope()
-        try store(ending, inLoadOf: loadScope(around: ending), and: write)
+        try store(ending, inLoadOf: loadScope(around: ending), after: prepare, and: write)
         scope(around: ending)?.state.withLock { $0.recordEntities(of: ending) }
         report(ending.count)
         core.report(ending.plainEntity)
@@ -87,6 +93,7 @@ extension Ingestion {
     private func store<Failure: Error>(
         _ ending: EndedScope,
         inLoadOf loadScope: Ingestion?,
+        after prepare: (([any AnyEntityBuffer]) throws(Failure) -> Set<CacheKey>)? = nil,
         and write: (CacheBatch) throws(Failure) -> Void
     ) throws(Failure) {
         try core.performBatchUpdates(
@@ -102,6 +109,10 @@ extension Ingestion {
                 let writer = core.writer
                 if let lease, writer.isAtOutermostSavepoint, writer.hasWrittenNothing {
                     writer.leases.storing = lease.number
+                }
+                let refused = try prepare?(ending.buffers.map(\.buffer)) ?? []
+                for entities in ending.buffers where !refused.isEmpty {
+                    entities.buffer.remove(refused)
                 }
                 ending.store(in: batch, under: lease)
                 if let lease { core.removeOwnedByRefused(lease) }

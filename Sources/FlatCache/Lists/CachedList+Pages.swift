@@ -268,7 +268,8 @@ extension CachedList {
 
     /// The state with the writes of the open transaction so far.
     @usableFromInline var writtenState: ListState<Element> {
-        storage.table.writtenValue(id: name)
+        if storage.table.isGuarded { storage.table.uncover(name) }
+        return storage.table.writtenValue(id: name)
             ?? ListState(id: name, ids: [], pinsElements: pinsElements)
     }
 

@@ -92,6 +92,15 @@ where Element.ID: Sendable {
             return storage.value?.ids ?? []
         }
         @inlinable set { update { $0 = newValue } }
+        // A change in place starts from the confirmed elements, so that it contains no edits of
+        // open layers.
+        _modify {
+            var access = _CacheAccess(core, .latest)
+            if let batch { access = batch.checked(\._access) }
+            var ids = access.confirmedValue(of: ListState<Element>.self, id: name)?.ids ?? []
+            yield &ids
+            self.ids = ids
+        }
     }
 
     /// Returns the identifiers of the elements in a cache, a batch or a snapshot, in their order.

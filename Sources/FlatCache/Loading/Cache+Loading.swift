@@ -8,7 +8,7 @@ extension Cache {
     /// All concurrent loads of an entity share one call and its answer, even if their methods and
     /// closures differ. The closure is the scope of an ingest: its result and all entities that are
     /// decoded in it are stored in one commit. Don't change anything on the server in it: a load
-    /// that joins another one doesn't call it. See <doc:LoadingInDepth#Send-a-change>.
+    /// that joins another one doesn't call it. See <doc:OptimisticUpdates>.
     ///
     /// A late answer undoes nothing. If another write stores an entity after the call has begun,
     /// the cache keeps the stored value, and the answer fills in the parts that it lacks if the

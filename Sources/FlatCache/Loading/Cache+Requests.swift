@@ -8,9 +8,9 @@ extension Cache {
     /// ```
     ///
     /// Use a request for a response that isn't an entity, such as a page, a set of search results
-    /// or a setting, and to send a change: see <doc:LoadingInDepth#Send-a-change>. The entities
-    /// that are decoded in the closure are stored in one commit with the response. The cache keeps
-    /// the response while it's fresh, and five minutes longer for
+    /// or a setting, and ``optimistically(_:isolation:_:confirm:apply:)`` to send a change. The
+    /// entities that are decoded in the closure are stored in one commit with the response. The
+    /// cache keeps the response while it's fresh, and five minutes longer for
     /// ``LoadPolicy/staleWhileRevalidate``. ``CacheType/removeAll()`` removes it, and
     /// ``trim(to:)`` and ``pruneUnobservedValues()`` treat it as a value that isn't in use. It
     /// doesn't keep its entities from eviction.

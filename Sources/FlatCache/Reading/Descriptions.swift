@@ -48,6 +48,14 @@ extension QueryState: StateOfCache {
     static var contentName: String? { nil }
 }
 
+extension ConfirmedState: StateOfCache {
+    static var contentName: String? { nil }
+}
+
+extension PendingLayer: StateOfCache {
+    static var contentName: String? { nil }
+}
+
 // MARK: Caches
 
 extension Cache: CustomStringConvertible, DescribedByOneLine {

@@ -190,12 +190,15 @@ public struct _CacheAccess {
     @usableFromInline let state: State
     /// `true` if the closure of a query reads, which can't read all values of a type.
     @usableFromInline let isQuery: Bool
+    /// `true` if the reads don't show the edits of open layers.
+    @usableFromInline let isConfirmed: Bool
 
     @usableFromInline
-    init(_ core: CacheCore, _ state: State, isQuery: Bool = false) {
+    init(_ core: CacheCore, _ state: State, isQuery: Bool = false, isConfirmed: Bool = false) {
         self.core = core
         self.state = state
         self.isQuery = isQuery
+        self.isConfirmed = isConfirmed
     }
 
     /// The batch that reads and writes, if there is one.
@@ -221,7 +224,8 @@ public struct _CacheAccess {
         of id: Value.ID,
         in table: Table<Value>
     ) -> Freshness where Value.ID: Sendable {
-        switch state {
+        if isConfirmed, confirmedValue(of: Value.self, id: id) == nil { return .missing }
+        return switch state {
         case .latest: core.freshness(of: id, in: table)
         case .written: core.writtenFreshness(of: id, in: table)
         case .snapshot(let version, let time):
@@ -232,7 +236,8 @@ public struct _CacheAccess {
     @usableFromInline
     func count<Value: Identifiable & Sendable>(of table: Table<Value>) -> Int
     where Value.ID: Sendable {
-        switch state {
+        if isConfirmed { return confirmedValues(of: Value.self).count }
+        return switch state {
         case .latest: table.count(at: nil)
         case .written: table.writtenCount
         case .snapshot(let version, _): table.count(at: version)
@@ -245,6 +250,10 @@ public struct _CacheAccess {
         _ body: (Value.ID, Value) -> Void
     ) where Value.ID: Sendable {
         guard let table = table(of: type, toRead: "all values of \(type)") else { return }
+        if isConfirmed {
+            confirmedValues(of: type).forEach { body($0.id, $0) }
+            return
+        }
         switch state {
         case .latest: core.withOpenSnapshot { table.forEachValue(at: $0, body) }
         case .written: table.forEachWrittenValue(body)

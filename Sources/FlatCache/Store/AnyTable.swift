@@ -61,6 +61,12 @@ protocol AnyTable: EvictingTable {
     /// `true` if only a deriver writes the table.
     var isDerived: Bool { get set }
 
+    /// `true` if the values are the cache's own: those that a deriver writes, and the states of
+    /// layers.
+    ///
+    /// Removals, limits and loads don't concern the table.
+    var isInternal: Bool { get }
+
     /// The keys of the entities that the open transaction has written or made stale.
     func changedKeys(version: UInt64) -> [CacheKey]
 
@@ -144,6 +150,15 @@ protocol AnyTable: EvictingTable {
     /// Returns whether an entry has a value, with the writes of the open transaction so far.
     func hasValue(_ entry: EntryID) -> Bool
 
+    /// Puts the confirmed value of an entity into its entry, before a write that depends on it.
+    func uncover(_ key: CacheKey)
+
+    /// The operations of layers, or `nil` before the first one.
+    var anyLayers: (any AnyTableLayers)? { get }
+
+    /// Returns whether layers change the entity of an entry.
+    func isCovered(_ entry: EntryID) -> Bool
+
     /// Writes the removal of a value.
     func remove(_ entry: EntryID, for reason: RemovalReason, in writer: Writer)
 
@@ -170,10 +185,11 @@ protocol EvictingTable: AnyObject, Sendable {
     // MARK: Commits
 
     /// Updates the limits for the writes of the open transaction.
-    ///
-    /// - Returns: The entities that the transaction has pinned and unpinned, if the table stores
-    ///   lists or aliases.
-    func recordWritten(in writer: Writer) -> [(key: CacheKey, difference: Int)]
+    func recordWrittenEntries(in writer: Writer)
+
+    /// Returns the entities that the open transaction has pinned and unpinned, if the table stores
+    /// lists or aliases.
+    func pinChanges() -> [(key: CacheKey, difference: Int)]
 
     /// Evicts some of the values above the limit, if there are any; returns their number.
     func evictExcess(in writer: Writer) -> Int

@@ -13,7 +13,10 @@ extension Table {
             precondition(entry.pointee.version <= clock.visibleVersion, "Entries must be visible.")
             if entry.pointee.value != nil { present += 1 }
             guard !clock.hasOpenSnapshots, !unreclaimed.contains(entryID) else { return }
-            precondition(entry.pointee.value != nil, "An empty entry must leave its table.")
+            precondition(
+                entry.pointee.value != nil || isCovered(entry),
+                "An empty entry must leave its table."
+            )
             precondition(prior(of: entry) == nil, "No unreadable value may be kept.")
         }
         precondition(occupied == entryCount, "The number of entries must be counted.")

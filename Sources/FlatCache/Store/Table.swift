@@ -46,10 +46,19 @@ where Value.ID: Sendable {
     }
     /// `true` if there are any `typeObservers`.
     @exclusivity(unchecked) @usableFromInline private(set) var isObservedAsAWhole = false
-    @exclusivity(unchecked) @usableFromInline var isDerived = false
+    @exclusivity(unchecked) @usableFromInline var isDerived = false {
+        didSet { isInternal = isDerived }
+    }
+    @exclusivity(unchecked) var isInternal = false
     /// The participant that alone stores and removes the values, or `nil` if everyone may.
-    @exclusivity(unchecked) var owner: TableOwner? { didSet { isOwned = owner != nil } }
+    @exclusivity(unchecked) var owner: TableOwner? { didSet { noteGuards() } }
+    /// The operations of layers on the entities, or `nil` before the first one.
+    @exclusivity(unchecked) var layers: TableLayers<Value>? { didSet { noteGuards() } }
+    /// `true` if a write must ask `owner` or `layers` first.
+    @exclusivity(unchecked) @usableFromInline private(set) var isGuarded = false
     @exclusivity(unchecked) @usableFromInline private(set) var isOwned = false
+    /// The hashes of the entities that layers change, or `nil` if there have been none.
+    @exclusivity(unchecked) @usableFromInline private(set) var coveredHashes: CoveredHashes?
     /// The hooks that decide about exchanges in place: each an `ExchangeHook<Value>`.
     var exchangeHooks = RegistrationList<AnyObject>() {
         didSet { hasExchangeHooks = !exchangeHooks.isEmpty }
@@ -134,6 +143,12 @@ where Value.ID: Sendable {
         dropAllPriorVersions(in: segments) { $0.deinitialize(count: 1) }
         for index in 0..<Stripes.count { stripe(at: index).deinitialize() }
         stripes.deallocate()
+    }
+
+    private func noteGuards() {
+        isOwned = owner != nil
+        isGuarded = isOwned || layers != nil
+        coveredHashes = layers?.hashes
     }
 
     @inlinable @inline(__always)

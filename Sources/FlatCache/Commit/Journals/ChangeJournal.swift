@@ -164,7 +164,10 @@ where Value.ID: Sendable {
 
     /// Lists all entities that the table holds, since the participant's storage may lack them.
     package func recordAll() {
-        for entry in table.occupiedEntries where table.hasValue(entry) { recordInserted(entry) }
+        for entry in table.occupiedEntries
+        where table.writtenConfirmedValue(id: table[entry].pointee.id) != nil {
+            recordInserted(entry)
+        }
     }
 }
 

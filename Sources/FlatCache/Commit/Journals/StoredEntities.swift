@@ -119,8 +119,8 @@ extension Segment {
 }
 
 extension CacheSnapshot {
-    /// Calls a closure with the value and the freshness of each entity that has a value, in the
-    /// order of the identifiers.
+    /// Calls a closure with the confirmed value and the freshness of each entity that has one, in
+    /// the order of the identifiers.
     ///
     /// The calls don't count as uses of the values, and run under no lock.
     @usableFromInline
@@ -131,6 +131,7 @@ extension CacheSnapshot {
         checkUsable()
         guard let table = core.tables.existingTable(of: Value.self) else { return }
         let unknown = StoredFreshness()
+        let confirmed = core.tables.existingTable(of: ConfirmedState<Value>.self)
         var end = 0
         while end < ids.count {
             let range = end..<min(end + Table<Value>.idsReadAtATime, ids.count)
@@ -141,9 +142,11 @@ extension CacheSnapshot {
                 let id = ids[index]
                 var times: StoredRecord?
                 let hash = table.hash(of: id)
-                guard let value = table.stored(id, hash: hash, at: version, &times) else {
-                    continue
+                var stored = table.stored(id, hash: hash, at: version, &times)
+                if let state = confirmed?.value(id: id, hash: hash, at: version) {
+                    stored = state.value
                 }
+                guard let value = stored else { continue }
                 body(value, times.map { freshness($0, in: table) } ?? unknown)
             }
         }

@@ -10,6 +10,8 @@ extension Table {
         resolvePending()
         for entryID in pending {
             let entry = self[entryID]
+            // Layers list the confirmed values of the entities that they cover.
+            if let layers, layers.concerns(entry.pointee.id) { continue }
             if entry.pointee.value == nil {
                 if removalReasons.isEmpty || removalReasons[entryID] == nil {
                     journal.recordRemoved(entry.pointee.id)

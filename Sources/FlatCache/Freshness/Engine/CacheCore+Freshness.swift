@@ -5,7 +5,15 @@ extension CacheCore {
         of id: Value.ID,
         in table: Table<Value>
     ) -> Freshness where Value.ID: Sendable {
-        isClosed ? .missing : table.freshness(of: id, at: nil) { policies.timeline.now }
+        if isClosed { return .missing }
+        let freshness = table.freshness(of: id, at: nil) { policies.timeline.now }
+        // An entity that only layers have can't be loaded.
+        if freshness.isStale, let state = get(ConfirmedState<Value>.self, id: id),
+            state.value == nil
+        {
+            return .fresh(since: nil)
+        }
+        return freshness
     }
 
     /// Returns the freshness of an entity, with the writes of the open transaction so far.
@@ -27,8 +35,9 @@ extension CacheCore {
         let hash = table.hash(of: id)
         write("invalidate(_:id:)") { writer in
             if mustRecordWithdrawals { recordWithdrawal(.invalidation, of: id, in: table) }
-            if table.isDerived { return }
+            if table.isInternal { return }
             beginToInvalidate(in: table)
+            table.uncover(id)
             guard let entry = table.entryID(id: id, hash: hash), table.hasValue(entry) else {
                 return
             }
@@ -41,7 +50,7 @@ extension CacheCore {
     where Value.ID: Sendable {
         write("invalidate(_:)") { writer in
             if mustRecordWithdrawals { recordWithdrawalOfAll(.invalidation, in: table) }
-            if table.isDerived { return }
+            if table.isInternal { return }
             beginToInvalidate(in: table)
             if table.entryCount == 0 { return }
             table.makeAllStale(in: writer)
@@ -55,8 +64,9 @@ extension CacheCore {
     ) throws(Failure) where Value.ID: Sendable {
         try write("invalidate(_:where:)", asSavepoint: true) { writer throws(Failure) in
             let table = tables.table(of: type)
-            if table.isDerived { return }
+            if table.isInternal { return }
             beginToInvalidate(in: table)
+            table.layers?.uncoverAll()
             var chosen: [EntryID] = []
             for entryID in table.occupiedEntries {
                 guard let value = table[entryID].pointee.value else { continue }

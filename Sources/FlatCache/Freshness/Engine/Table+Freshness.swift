@@ -68,10 +68,13 @@ extension Table {
             return .missing
         }
         let isWritten = self[entryID].pointee.version > writer.committedVersion
-        let isInvalidated = staleness.contains(entryID) || staleness.includesAll && !isWritten
-        if isInvalidated {
+        if becomesStale(entryID, in: writer) {
             let committed = isWritten ? .missing : freshness(of: id, at: nil, now: now)
             return committed.isStale ? committed : .stale(since: CacheInstant(now()))
+        }
+        if let layers, layers.isWrittenByLayersAlone(id) {
+            let committed = freshness(of: id, at: nil, now: now)
+            return committed.isMissing ? .fresh(since: nil) : committed
         }
         if !isWritten { return freshness(of: id, at: nil, now: now) }
         return .fresh(since: isTimed ? CacheInstant(now()) : nil)
@@ -171,6 +174,13 @@ extension Table {
         if !isRecordedAsWritten { recordWrite(in: writer) }
     }
 
+    /// Returns whether the open transaction makes an entry stale, as far as it's known.
+    func becomesStale(_ entryID: EntryID, in writer: Writer) -> Bool {
+        if staleness.isEmpty { return false }
+        let isWritten = self[entryID].pointee.version > writer.committedVersion
+        return staleness.contains(entryID) || staleness.includesAll && !isWritten
+    }
+
     // MARK: Committing
 
     /// Determines the entries whose observers learn that they become stale, before the values of
@@ -178,7 +188,7 @@ extension Table {
     func resolveStaleness(watched: () -> [EntryID], in writer: Writer) {
         let version = writer.writeVersion
         staleness.filter { entryID in
-            guard hasValue(entryID) else { return false }
+            guard hasValue(entryID) || isCovered(entryID) else { return false }
             // A value of the open transaction is fresh so far.
             return self[entryID].pointee.version == version || !wasStale(entryID, before: version)
         }

@@ -68,6 +68,13 @@ where Value.ID: Sendable {
     }
 
     @usableFromInline
+    func remove(_ keys: Set<CacheKey>) {
+        let kept = values.indices.filter { !keys.contains(CacheKey(values[$0])) }
+        if kept.count == values.count { return }
+        (values, origins) = (kept.map { values[$0] }, kept.map { origins[$0] })
+    }
+
+    @usableFromInline
     func removeShortForms(in batch: CacheBatch) {
         guard batch.core.hasRequirements.load(ordering: .relaxed) else { return }
         values = batch.core.withoutShortForms(values, origins.map(\.isNested))
@@ -142,6 +149,9 @@ protocol AnyEntityBuffer: AnyObject {
 
     /// Returns another buffer with the entities, and removes them from this one.
     func detach() -> any AnyEntityBuffer
+
+    /// Removes the entities with some keys.
+    func remove(_ keys: Set<CacheKey>)
 
     /// Removes nested entities that mustn't replace whole ones.
     func removeShortForms(in batch: CacheBatch)

@@ -48,13 +48,20 @@ extension CacheCore {
 
     // MARK: Commits
 
-    /// Updates pins and limits for the writes of the open transaction to tables.
+    /// Updates limits for the writes of the open transaction to tables.
     func recordWritten(to tables: some Collection<any AnyTable>) {
         guard writer.hasLimits || writer.countsPins else { return }
         for table in tables {
             if table.makesValuesStale { resolveStaleness(of: table) }
-            let changes = table.recordWritten(in: writer)
-            for (key, difference) in changes { adjustPins(of: key, by: difference) }
+            table.recordWrittenEntries(in: writer)
+        }
+    }
+
+    /// Updates pins for the changes of the open transaction to lists and aliases.
+    func countPins(of tables: some Collection<any AnyTable>) {
+        guard writer.countsPins else { return }
+        for table in tables {
+            for (key, difference) in table.pinChanges() { adjustPins(of: key, by: difference) }
         }
     }
 
@@ -80,6 +87,7 @@ extension CacheCore {
     func removeOrphans(unless isInUse: (any AnyTable, EntryID) -> Bool) {
         while let (key, reason) = writer.orphans.popLast() {
             let table = tables.table(withTypeIdentifier: key.typeIdentifier)
+            table?.uncover(key)
             let entry = table?.entry(of: key).flatMap { table?.hasValue($0) == true ? $0 : nil }
             if reason == .explicit, mustRecordWithdrawals {
                 recordRemoval(ofOwned: key, isStored: entry != nil)
@@ -112,7 +120,7 @@ extension CacheCore {
         // meanwhile don't prolong the operation.
         var plans: [TrimPlan] = withWriterLock("trim(to:)") { _ in
             if !writer.countsPins { beginToCountPins() }
-            let tables = tables.allTables.filter { !$0.isDerived }
+            let tables = tables.allTables.filter { !$0.isInternal }
             let total = tables.reduce(0) { $0 + $1.trimmableCount }
             return tables.map { table in
                 let count = table.trimmableCount

@@ -195,6 +195,7 @@ extension Table {
     @inlinable
     func isPinned(_ entryID: EntryID, byTokensOnly: Bool = false) -> Bool {
         if let journal, journal.holds(entryID) { return true }
+        if isGuarded, isCovered(self[entryID]) { return true }
         if pins.isEmpty, namePins.isEmpty { return false }
         let id = self[entryID].pointee.id
         return pins[id] != nil || !byTokensOnly && namePins[id] != nil
@@ -210,7 +211,7 @@ extension Table {
 
     /// Returns the entities that the open transaction has pinned and unpinned, if the table stores
     /// lists or aliases.
-    private func pinChanges() -> [(key: CacheKey, difference: Int)] {
+    func pinChanges() -> [(key: CacheKey, difference: Int)] {
         guard let pinnedKeys = traits.pinnedKeys else { return [] }
         resolvePending()
         return pending.flatMap { entryID in
@@ -219,11 +220,6 @@ extension Table {
             let new = entry.pointee.value.map(pinnedKeys) ?? []
             return old.subtracting(new).map { ($0, -1) } + new.subtracting(old).map { ($0, 1) }
         }
-    }
-
-    func recordWritten(in writer: Writer) -> [(key: CacheKey, difference: Int)] {
-        recordWrittenEntries(in: writer)
-        return writer.countsPins ? pinChanges() : []
     }
 
     func allPinned() -> [CacheKey] {

@@ -8,6 +8,10 @@ extension Table {
         if now >= limits.state.ticks.nextTime { setTick(limits, at: now) }
         resolvePending()
         for (index, entryID) in pending.enumerated() {
+            if let layers, layers.isWrittenByLayersAlone(self[entryID].pointee.id) {
+                keepStale(entryID, limits)
+                continue
+            }
             guard let value = self[entryID].pointee.value else {
                 limits.state.forget(entryID)
                 continue
@@ -21,6 +25,21 @@ extension Table {
             recordStored(value, in: entryID, times, own, limits, writer)
         }
         if limits.state.isTimed { offerNextWakeTime(limits) }
+    }
+
+    /// Leaves a value stale that only layers have changed.
+    private func keepStale(_ entryID: EntryID, _ limits: TableLimits<Value>) {
+        guard limits.state.isTimed, let prior = self[entryID].pointee.prior else { return }
+        let invalidation = invalidations.withLock {
+            $0.staleTime(stored: prior.pointee.version, readAt: .max)
+        }
+        let time = prior.pointee.freshness.staleTime(
+            stored: prior.pointee.version,
+            readAt: .max,
+            at: limits.now
+        )
+        guard let time = [invalidation, time].compactMap({ $0 }).min() else { return }
+        withRecord(of: entryID, limits) { $0.staleFrom = min($0.staleFrom, time) }
     }
 
     @usableFromInline
@@ -77,7 +96,8 @@ extension Table {
     @inlinable @inline(__always)
     func exchangesInPlace(_ entry: Segment<Value>.Pointer) -> Bool {
         // The commit counts the pins of lists and aliases.
-        guard let limits, traits.pinnedKeys == nil else { return false }
+        if traits.pinnedKeys != nil || isGuarded && isCovered(entry) { return false }
+        guard let limits else { return true }
         guard limits.state.hasUniformCosts, !limits.state.exceedsLimit || isExcessHeld(limits)
         else { return false }
         return !limits.state.isTimed || !isMarkedStale(entry, limits)

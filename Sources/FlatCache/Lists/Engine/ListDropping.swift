@@ -45,6 +45,7 @@ where Element.ID: Sendable {
     private func lists(in commit: Commit) -> [ListState<Element>] {
         var lists: [ListState<Element>] = []
         let table = commit.core.tables.existingTable(of: ListState<Element>.self)
+        table?.layers?.uncoverAll()
         table?.forEachWrittenValue { name, list in
             if includes(name, in: commit.core) { lists.append(list) }
         }

@@ -42,7 +42,7 @@ extension CacheCore {
     /// Records the writes of the open transaction for the present leases, before writes without
     /// effect are discarded.
     func recordWritesForLeases() {
-        for table in writer.writtenTables where !table.isDerived {
+        for table in writer.writtenTables where !table.isInternal {
             for key in table.recordWritesForLeases(in: writer) { loads.separate(key) }
         }
     }
@@ -116,8 +116,9 @@ extension CacheCore {
         _ value: Value,
         _ lease: Lease
     ) where Value.ID: Sendable {
-        guard let table = tables.existingTable(of: Value.self),
-            let entry = table.entryID(id: value.id, hash: table.hash(of: value.id)),
+        guard let table = tables.existingTable(of: Value.self) else { return }
+        if table.isGuarded { table.uncover(value.id) }
+        guard let entry = table.entryID(id: value.id, hash: table.hash(of: value.id)),
             let existing = table[entry].pointee.value
         else { return refuse(value, lease) }
         if isOutdated(existing, value, table.traits) {

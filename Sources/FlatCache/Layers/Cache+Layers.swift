@@ -1,0 +1,203 @@
+import Synchronization
+
+extension Cache {
+    /// The confirmed state of the cache: without the edits of open layers.
+    ///
+    /// ```swift
+    /// let saved = cache.confirmed[Book.self, 1]
+    /// ```
+    public var confirmed: ConfirmedCache<Cache> { ConfirmedCache(base: self) }
+
+    /// Shows edits at once, sends them, and confirms them with the response or rolls them back.
+    ///
+    /// - Parameters:
+    ///   - label: The name of the edits.
+    ///   - isolation: The actor that the caller is isolated to.
+    ///   - edit: A closure that makes the edits, in one commit.
+    ///   - send: A closure that sends the edits, and decodes the response.
+    ///   - apply: A closure that makes further writes of the commit that stores the response.
+    /// - Returns: The result of `send`.
+    /// - Throws: Any error of `send` and `apply`, after the edits are rolled back, and
+    ///   ``LayerError`` if the layer has ended meanwhile.
+    @discardableResult
+    public func optimistically<Result>(
+        _ label: String,
+        isolation: isolated (any Actor)? = #isolation,
+        _ edit: (CacheLayer) -> Void,
+        confirm send: () async throws -> Result,
+        apply: (CacheBatch, Result) throws -> Void = { _, _ in }
+    ) async throws -> Result {
+        let layer = beginLayer(label, edit)
+        do {
+            return try await layer.confirm(isolation: isolation, send, apply: apply)
+        } catch {
+            layer.rollBack()
+            throw error
+        }
+    }
+}
+
+extension CacheType {
+    /// Shows edits until they're confirmed or rolled back.
+    ///
+    /// ```swift
+    /// let draft = cache.beginLayer("Draft") { layer in
+    ///     layer.update(Book.self, id: 1) { $0.title = "Tehanu" }
+    /// }
+    /// ```
+    ///
+    /// A layer that a batch begins belongs to the batch, and is rolled back with it.
+    ///
+    /// - Parameters:
+    ///   - label: The name of the edits, for ``Cache/pendingLayers``.
+    ///   - edit: A closure that makes the edits, in one commit.
+    /// - Returns: The layer.
+    public func beginLayer(_ label: String, _ edit: (CacheLayer) -> Void) -> OpenLayer {
+        let core = _access.core
+        return core.write("beginLayer(_:_:)", asSavepoint: true) { _ in
+            let layer = OpenLayer(label, in: core)
+            layer.edit(edit)
+            return layer
+        }
+    }
+}
+
+extension CacheBatch {
+    /// Removes an entity that was created with a temporary identifier, and makes everything that
+    /// layers have done with it concern another entity.
+    ///
+    /// ```swift
+    /// try await cache.optimistically("Add a book") { layer in
+    ///     layer.set(Book(id: -1, title: "Tehanu"))
+    ///     layer.list("new", of: Book.self).append(-1)
+    /// } confirm: {
+    ///     Book(id: 8, title: "Tehanu")  // the response of your server
+    /// } apply: { batch, book in
+    ///     batch.replaceIdentifier(of: Book.self, from: -1, to: book.id)
+    /// }
+    /// ```
+    ///
+    /// The operations of other layers on the entity become operations on the other one, except
+    /// those that set its value, since a value keeps its identifier. Lists and aliases that name
+    /// the entity name the other one, in the operations of all layers and in the confirmed lists
+    /// that these have changed. References in other entities are the app's to replace.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entity.
+    ///   - temporary: The temporary identifier.
+    ///   - id: The identifier that the entity has now.
+    public func replaceIdentifier<Value: Identifiable & Sendable>(
+        of type: Value.Type,
+        from temporary: Value.ID,
+        to id: Value.ID
+    ) where Value.ID: Sendable {
+        checkUsable()
+        if temporary == id { return }
+        _ = core.remove(type, id: temporary)
+        let (old, new) = (CacheKey(type, id: temporary), CacheKey(type, id: id))
+        for table in core.tables.allTables { table.anyLayers?.replace(old, by: new) }
+    }
+
+    /// The confirmed state of the batch, with its own writes so far.
+    public var confirmed: ConfirmedCache<CacheBatch> { ConfirmedCache(base: self) }
+}
+
+extension CacheSnapshot {
+    /// The confirmed state of the snapshot.
+    public var confirmed: ConfirmedCache<CacheSnapshot> { ConfirmedCache(base: self) }
+}
+
+// Everything here is called under the writers' lock.
+extension CacheCore {
+    func beginLayer(_ label: String) -> (number: UInt64, ending: LayerEnding) {
+        writer.lastLayer += 1
+        let number = writer.lastLayer
+        let record = LayerRecord(label: label)
+        writer.openLayers[number] = record
+        writer.addUndo { [self] in
+            writer.openLayers[number] = nil
+            record.ending.hasEnded.store(true, ordering: .releasing)
+        }
+        return (number, record.ending)
+    }
+
+    /// Runs a closure that edits a layer, and lists the entities that the layer then changes.
+    func edit(_ number: UInt64, _ edit: (CacheLayer) -> Void) {
+        let layer = CacheLayer(self, number: number)
+        defer { layer.end() }
+        edit(layer)
+        guard let record = writer.openLayers[number] else { return }
+        let keys = Set(record.tables.flatMap { $0.keys(of: number) })
+        let table = tables.table(of: PendingLayer.self)
+        table.isInternal = true
+        let pending = PendingLayer(id: Int(number), label: record.label, keys: keys)
+        _ = store(pending, merging: false, in: table, writer)
+    }
+
+    /// Applies the operations of a layer to the confirmed values; returns the keys of the entities
+    /// that the layer has removed last.
+    func applyLayer(_ number: UInt64) -> [CacheKey] {
+        writer.openLayers[number]?.tables.flatMap { $0.confirm(number) } ?? []
+    }
+
+    /// Ends a layer whose operations were applied.
+    func endLayer(_ number: UInt64) {
+        for table in takeLayer(number)?.tables ?? [] { table.settle(number) }
+    }
+
+    func rollBackLayer(_ number: UInt64) {
+        for table in takeLayer(number)?.tables ?? [] { table.rollBack(number) }
+    }
+
+    private func takeLayer(_ number: UInt64) -> LayerRecord? {
+        guard let record = writer.openLayers.removeValue(forKey: number) else { return nil }
+        writer.addUndo { [self] in writer.openLayers[number] = record }
+        writer.addEnding { record.ending.hasEnded.store(true, ordering: .releasing) }
+        let table = tables.table(of: PendingLayer.self)
+        if let entry = table.entryID(id: Int(number), hash: table.hash(of: Int(number))) {
+            table.remove(entry, for: .explicit, in: writer)
+        }
+        return record
+    }
+
+    /// Rolls layers back whose handles were released without an end, each in a commit.
+    func rollBackReleasedLayers(_ numbers: [UInt64]) {
+        for number in numbers {
+            guard let label = writer.openLayers[number]?.label else { continue }
+            writer.beginTransaction("the release of a layer")
+            rollBackLayer(number)
+            commit()
+            let message = """
+                The handle of the layer \"\(label)\" was released without an end, so the layer was \
+                rolled back. Keep the OpenLayer, and call confirm() or rollBack().
+                """
+            let report = report(message, of: CacheKey(PendingLayer.self, id: Int(number)))
+            writer.mustDeliver(through: deliveryQueue.append([report]))
+        }
+    }
+
+    /// Ends all layers without applying their operations.
+    func endAllLayers() {
+        for number in writer.openLayers.keys { _ = takeLayer(number) }
+        for table in tables.allTables { table.anyLayers?.removeAll() }
+    }
+}
+
+/// An open layer.
+struct LayerRecord {
+    let label: String
+    let ending = LayerEnding()
+    /// The types whose entities the layer changes.
+    private(set) var tables: [any AnyTableLayers] = []
+
+    init(label: String) { self.label = label }
+
+    mutating func insert(_ table: any AnyTableLayers) {
+        if !tables.contains(where: { $0 === table }) { tables.append(table) }
+    }
+}
+
+/// Tells the handle of a layer that it needn't roll the layer back.
+final class LayerEnding: Sendable {
+    let hasEnded = Atomic(false)
+}

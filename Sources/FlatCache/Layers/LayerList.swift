@@ -1,0 +1,152 @@
+/// The edits of a layer to a list, from ``CacheLayer/list(_:of:pinsElements:)``.
+///
+/// ```swift
+/// let draft = cache.beginLayer("Move to the top") { layer in
+///     layer.list("bestsellers", of: Book.self).move(3, before: nil)
+/// }
+/// ```
+///
+/// An edit names elements by their identifiers, and is made again whenever the confirmed list
+/// changes. An anchor that the list doesn't contain means the start of the list for `before`, and
+/// the end for `after`. So does `nil`.
+public struct LayerList<Element: Identifiable & Sendable> where Element.ID: Sendable {
+    let name: String
+    let pinsElements: Bool
+    let layer: CacheLayer
+
+    /// Inserts an element at the end, unless the list contains it.
+    public func append(_ id: Element.ID) { add(.insert(id, .after(nil))) }
+
+    /// Inserts an element at the start, unless the list contains it.
+    public func prepend(_ id: Element.ID) { add(.insert(id, .before(nil))) }
+
+    /// Inserts an element before another one, unless the list contains it.
+    public func insert(_ id: Element.ID, before anchor: Element.ID) {
+        add(.insert(id, .before(anchor)))
+    }
+
+    /// Inserts an element after another one, unless the list contains it.
+    public func insert(_ id: Element.ID, after anchor: Element.ID) {
+        add(.insert(id, .after(anchor)))
+    }
+
+    /// Moves an element before another one, if the list contains it.
+    public func move(_ id: Element.ID, before anchor: Element.ID?) {
+        add(.move(id, .before(anchor)))
+    }
+
+    /// Moves an element after another one, if the list contains it.
+    public func move(_ id: Element.ID, after anchor: Element.ID?) {
+        add(.move(id, .after(anchor)))
+    }
+
+    /// Removes an element from the list, but not from the cache.
+    public func remove(_ id: Element.ID) { add(.remove(id)) }
+
+    private func add(_ edit: ListEdit<Element>) {
+        layer.add(.refer(edit.reference(to: name, pinsElements)), to: name)
+    }
+}
+
+/// An edit of a layer to a list.
+enum ListEdit<Element: Identifiable & Sendable>: Sendable where Element.ID: Sendable {
+    enum Place: Sendable {
+        case before(Element.ID?)
+        case after(Element.ID?)
+    }
+
+    case insert(Element.ID, Place)
+    case move(Element.ID, Place)
+    case remove(Element.ID)
+
+    func reference(to name: String, _ pinsElements: Bool) -> LayerReference<ListState<Element>> {
+        LayerReference(
+            apply: { list in
+                let ids = list?.ids ?? []
+                let edited = edited(ids)
+                if edited == ids { return list }
+                let base = ListState<Element>(id: name, ids: [], pinsElements: pinsElements)
+                let pins = list?.pinsElements ?? pinsElements
+                return (list ?? base).edited(to: edited, pinsElements: pins)
+            },
+            replacing: { old, new in
+                guard let old = old.id(as: Element.self), let new = new.id(as: Element.self) else {
+                    return reference(to: name, pinsElements)
+                }
+                return replacing(old, by: new).reference(to: name, pinsElements)
+            }
+        )
+    }
+
+    private func edited(_ ids: [Element.ID]) -> [Element.ID] {
+        var ids = ids
+        switch self {
+        case .insert(let id, let place):
+            if ids.contains(id) { return ids }
+            ids.insert(id, at: Self.index(of: place, in: ids))
+        case .move(let id, let place):
+            guard let index = ids.firstIndex(of: id) else { return ids }
+            // An element that is its own anchor stays.
+            if case .before(id) = place { return ids }
+            if case .after(id) = place { return ids }
+            ids.remove(at: index)
+            ids.insert(id, at: Self.index(of: place, in: ids))
+        case .remove(let id): ids.removeAll { $0 == id }
+        }
+        return ids
+    }
+
+    private static func index(of place: Place, in ids: [Element.ID]) -> Int {
+        func index(of anchor: Element.ID?) -> Int? { anchor.flatMap { ids.firstIndex(of: $0) } }
+        return switch place {
+        case .before(let anchor): index(of: anchor) ?? 0
+        case .after(let anchor): index(of: anchor).map { $0 + 1 } ?? ids.count
+        }
+    }
+
+    private func replacing(_ old: Element.ID, by new: Element.ID) -> ListEdit {
+        func renamed(_ id: Element.ID) -> Element.ID { id == old ? new : id }
+        func renamed(_ place: Place) -> Place {
+            switch place {
+            case .before(let anchor): .before(anchor.map(renamed))
+            case .after(let anchor): .after(anchor.map(renamed))
+            }
+        }
+        return switch self {
+        case .insert(let id, let place): .insert(renamed(id), renamed(place))
+        case .move(let id, let place): .move(renamed(id), renamed(place))
+        case .remove(let id): .remove(renamed(id))
+        }
+    }
+}
+
+/// The state of a list or an alias.
+protocol NamesEntities {
+    /// Returns whether the key belongs to the type of the entities.
+    static func names(_ key: CacheKey) -> Bool
+
+    /// Returns the state with a key replaced, or `nil` if it doesn't contain the key.
+    func replacing(_ old: CacheKey, by new: CacheKey) -> Self?
+}
+
+extension ListState: NamesEntities {
+    static func names(_ key: CacheKey) -> Bool { key.id(as: Element.self) != nil }
+
+    func replacing(_ old: CacheKey, by new: CacheKey) -> ListState? {
+        guard let old = old.id(as: Element.self), let new = new.id(as: Element.self),
+            ids.contains(old)
+        else { return nil }
+        let isPresent = ids.contains(new)
+        let changed = ids.compactMap { $0 != old ? $0 : isPresent ? nil : new }
+        return edited(to: changed, pinsElements: pinsElements)
+    }
+}
+
+extension AliasState: NamesEntities {
+    static func names(_ key: CacheKey) -> Bool { key.id(as: Value.self) != nil }
+
+    func replacing(_ old: CacheKey, by new: CacheKey) -> AliasState? {
+        guard target == old.id(as: Value.self), let new = new.id(as: Value.self) else { return nil }
+        return AliasState(id: id, target: new, pinsTarget: pinsTarget)
+    }
+}

@@ -1,0 +1,103 @@
+/// An open layer, as ``Cache/pendingLayers`` lists it.
+public struct PendingLayer: Identifiable, Equatable, Sendable {
+    /// The number of the layer: layers that began later have greater numbers.
+    public let id: Int
+    /// The name of the edits.
+    public let label: String
+    /// The keys of the entities that the layer changes, without lists and aliases.
+    public let keys: Set<CacheKey>
+}
+
+extension Cache {
+    /// The open layers, in the order in which they began.
+    ///
+    /// ```swift
+    /// let observation = cache.pendingLayers.observe { layers in
+    ///     print(layers.isEmpty ? "Saved" : "Saving \(layers.map(\.label))")
+    /// }
+    /// ```
+    public var pendingLayers: CachedQuery<PendingLayer> {
+        query(PendingLayer.self).sorted(by: \.id)
+    }
+}
+
+extension Cached {
+    /// `true` if an open layer changes the entity.
+    ///
+    /// See ``pendingState``, with which the property can be observed.
+    public var isPending: Bool { pendingState.value }
+
+    /// A source that tells whether an open layer changes the entity.
+    ///
+    /// ```swift
+    /// let observation = cache.cached(Book.self, id: 1).pendingState
+    ///     .observe { print($0 ? "Saving …" : "Saved") }
+    /// ```
+    ///
+    /// A change of this state alone calls no observer of the value.
+    public var pendingState: CachedProjection<Bool, ValueChange<Bool>> {
+        let source = PendingSource<Value>(handle: Cached<ConfirmedState<Value>>(id: id, core: core))
+        return CachedProjection(source) { delivery, receive in
+            source.observe(delivery) { old, new in
+                if let old { receive(ValueChange(old: old, new: new)) }
+            }
+        }
+    }
+}
+
+extension QueryReader {
+    /// Returns whether an open layer changes an entity.
+    ///
+    /// ```swift
+    /// let drafts = cache.query(Book.self).where { $1.isPending(Book.self, id: $0.id) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the entity is stored.
+    ///   - id: The entity's identifier.
+    public func isPending<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID
+    ) -> Bool where Value.ID: Sendable {
+        get(ConfirmedState<Value>.self, id: id)?.isPending ?? false
+    }
+}
+
+/// The source of ``Cached/pendingState``.
+private struct PendingSource<Value: Identifiable & Sendable>: ProjectionSource
+where Value.ID: Sendable {
+    let handle: Cached<ConfirmedState<Value>>
+
+    func read() -> Bool { handle.value?.isPending ?? false }
+
+    func read(in cache: some ReadableCache) -> Bool {
+        cache.get(ConfirmedState<Value>.self, id: handle.id)?.isPending ?? false
+    }
+
+    func observe(
+        initial: Bool,
+        _ delivery: CacheDelivery,
+        _ body: @escaping @Sendable (StateNotification<Bool>) -> Void
+    ) -> Disposable {
+        observe(delivery) { old, new in if initial || old != nil { body(.known(new)) } }
+    }
+
+    func keepCurrent() -> Disposable { Disposable {} }
+
+    /// Calls a closure with the present state and each change, at first with `nil` as the former
+    /// state.
+    func observe(
+        _ delivery: CacheDelivery,
+        _ body: @escaping @Sendable (_ old: Bool?, _ new: Bool) -> Void
+    ) -> Disposable {
+        let latest = Locked<Bool?>(nil)
+        return handle.observe(initial: .always, wantsCauses: false, delivery: delivery) { change in
+            let new = change.new?.isPending ?? false
+            let old = latest.withLock { latest in
+                defer { latest = new }
+                return latest
+            }
+            if old != new { body(old, new) }
+        }
+    }
+}

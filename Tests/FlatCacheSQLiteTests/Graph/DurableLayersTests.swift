@@ -1,0 +1,160 @@
+import FlatCache
+@testable import FlatCacheSQLite
+@testable import FlatCacheSQLiteTestSupport
+import TestSupport
+import Testing
+
+/// The file contains what is confirmed, whatever open layers show.
+struct DurableLayersTests {
+    private let folder: GraphFolder
+
+    init() throws {
+        folder = try GraphFolder()
+    }
+
+    private func attached(to cache: Cache) async throws -> SQLiteGraph {
+        let graph = try folder.graph {
+            Durable(Profile.self, "profile", load: .atStart)
+            DurableList("all", of: Profile.self)
+        }
+        try await graph.attach(to: cache)
+        return graph
+    }
+
+    @Test func editsAreWrittenWhenTheyAreConfirmed() async throws {
+        let cache = Cache()
+        let graph = try await attached(to: cache)
+        cache.set(Profile(id: 1, name: "Ursula"))
+        try await graph.flush()
+        let layer = cache.beginLayer("Rename") { layer in
+            layer.update(Profile.self, id: 1) { $0.name = "Le Guin" }
+            layer.set(Profile(id: 2, name: "Stanisław"))
+        }
+        try await graph.flush()
+        #expect(try folder.run("SELECT id FROM profile") == ["1"])
+        let reader = Cache()
+        let second = try await attached(to: reader)
+        #expect(reader.values(of: Profile.self) == [Profile(id: 1, name: "Ursula")])
+        try await second.detach()
+        try layer.confirm()
+        try await graph.flush()
+        #expect(try folder.run("SELECT id FROM profile ORDER BY id") == ["1", "2"])
+    }
+
+    @Test func aHiddenEntityKeepsItsRow() async throws {
+        let cache = Cache()
+        let graph = try await attached(to: cache)
+        cache.set(Profile(id: 1, name: "Ursula"))
+        try await graph.flush()
+        let layer = cache.beginLayer("Delete") { $0.remove(Profile.self, id: 1) }
+        #expect(cache[Profile.self, 1] == nil)
+        cache.set(Profile(id: 1, email: "ursula@example.com"))
+        try await graph.flush()
+        #expect(try folder.run("SELECT id FROM profile") == ["1"])
+        try layer.confirm()
+        try await graph.flush()
+        #expect(try folder.run("SELECT id FROM profile").isEmpty)
+    }
+
+    @Test func aConfirmedChangeThatLeavesTheVisibleValueEqualIsWritten() async throws {
+        let cache = Cache()
+        let graph = try await attached(to: cache)
+        cache.set(Profile(id: 1, name: "Ursula"))
+        let layer = cache.beginLayer("Rename") { layer in
+            layer.update(Profile.self, id: 1) { $0.name = "Le Guin" }
+        }
+        try await graph.flush()
+        cache.set(Profile(id: 1, name: "Ursula K."))
+        #expect(cache[Profile.self, 1]?.name == "Le Guin")
+        try await graph.detach()
+        layer.rollBack()
+        let reopened = Cache()
+        _ = try await attached(to: reopened)
+        #expect(reopened[Profile.self, 1]?.name == "Ursula K.")
+    }
+
+    @Test(arguments: RandomTestSettings(seeds: 20).seeds)
+    func theFileIsTheConfirmedState(seed: Seed) async throws {
+        var random = SplitMix64(seed: seed)
+        var cache = Cache()
+        var graph = try await attached(to: cache)
+        /// A cache with the same confirmed writes, and without layers.
+        let plain = Cache()
+        var layers: [(layer: OpenLayer, confirm: (Cache) -> Void)] = []
+        func profile() -> Profile {
+            Profile(
+                id: random.below(4),
+                name: random.below(2) == 0 ? nil : "\(random.below(100))",
+                email: random.below(2) == 0 ? nil : "\(random.below(100))"
+            )
+        }
+        for step in 0..<80 {
+            switch random.below(9) {
+            case 0, 1:
+                let (value, id, name) = (profile(), random.below(4), "\(random.below(100))")
+                let kind = random.below(4)
+                let layer = cache.beginLayer("\(step)") { layer in
+                    switch kind {
+                    case 0: layer.set(value)
+                    case 1: layer.update(Profile.self, id: id) { $0.name = name }
+                    case 2: layer.remove(Profile.self, id: id)
+                    default: layer.list("all", of: Profile.self).append(id)
+                    }
+                }
+                // Layers end in their order, so that none holds the operations of a later one.
+                layers.append(
+                    (
+                        layer,
+                        { cache in
+                            switch kind {
+                            case 0: cache.set(value)
+                            case 1: cache.update(Profile.self, id: id) { $0.name = name }
+                            case 2: cache.remove(Profile.self, id: id)
+                            default: cache.list("all", of: Profile.self).update { $0.append(id) }
+                            }
+                        }
+                    )
+                )
+            case 2 where !layers.isEmpty:
+                let (layer, confirm) = layers.removeFirst()
+                try layer.confirm()
+                confirm(plain)
+            case 3 where !layers.isEmpty:
+                layers.remove(at: random.below(layers.count)).layer.rollBack()
+            case 4: try await graph.flush()
+            case 5 where random.below(3) == 0:
+                try await graph.detach()
+                layers = []
+                cache = Cache()
+                graph = try await attached(to: cache)
+                // What isn't observed may be restored later.
+                try await graph.load(Profile.self)
+            case 6:
+                let id = random.below(4)
+                cache.remove(Profile.self, id: id)
+                plain.remove(Profile.self, id: id)
+            case 7:
+                let ids = (0..<random.below(3)).map { _ in random.below(4) }
+                cache.list("all", of: Profile.self).replace(withIDs: ids)
+                plain.list("all", of: Profile.self).replace(withIDs: ids)
+            default:
+                let value = profile()
+                cache.set(value)
+                plain.set(value)
+            }
+            let place = "\(seed), step \(step)"
+            for id in 0..<4 {
+                #expect(cache.confirmed[Profile.self, id] == plain[Profile.self, id], "\(place)")
+            }
+            try await graph.flush()
+            let reader = Cache()
+            let second = try await attached(to: reader)
+            for id in 0..<4 {
+                #expect(reader[Profile.self, id] == plain[Profile.self, id], "\(place)")
+            }
+            let list = reader.list("all", of: Profile.self)
+            #expect(list.ids == plain.list("all", of: Profile.self).ids, "\(place)")
+            try await second.detach()
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import FlatCacheTesting
+import Testing
+
+@testable import FlatCache
+@testable import FlatCacheTestSupport
+
+/// Tests of layers together with lifetimes, limits and loads.
+struct LayerLifetimeTests {
+    private let clock = SleeplessClock()
+
+    private func cache(_ limit: CacheLimit<Note> = .unlimited) -> Cache {
+        var configuration = CacheConfiguration(clock: clock)
+        configuration.limit(Note.self, limit, staleAfter: .seconds(10))
+        return Cache(configuration: configuration)
+    }
+
+    private func instant(_ seconds: Int) -> CacheInstant { CacheInstant(offset: .seconds(seconds)) }
+
+    @Test func editsRenewNoTime() throws {
+        let cache = cache()
+        cache.set(Note(id: 1, text: "a"))
+        clock.advance(by: .seconds(4))
+        let layer = cache.beginLayer("1") { $0.update(Note.self, id: 1) { $0.text = "b" } }
+        #expect(cache.freshness(of: Note.self, id: 1) == .fresh(since: instant(0)))
+        clock.advance(by: .seconds(8))
+        #expect(cache.freshness(of: Note.self, id: 1) == .stale(since: instant(10)))
+        try layer.change { $0.update(Note.self, id: 1) { $0.text = "c" } }
+        #expect(cache.freshness(of: Note.self, id: 1) == .stale(since: instant(10)))
+        layer.rollBack()
+        #expect(cache.freshness(of: Note.self, id: 1) == .stale(since: instant(10)))
+        cache.set(Note(id: 1, text: "d"))
+        #expect(cache.freshness(of: Note.self, id: 1) == .fresh(since: instant(12)))
+    }
+
+    @Test(arguments: [0, 1, 2])
+    func anInvalidatedValueStaysStaleUnderEdits(kind: Int) {
+        let cache = cache()
+        cache.set(Note(id: 1, text: "a"))
+        clock.advance(by: .seconds(1))
+        let early = kind == 0 ? nil : cache.beginLayer("0") { $0.remove(Note.self, id: 1) }
+        if kind == 2 {
+            cache.invalidate(Note.self)
+        } else {
+            cache.invalidate(Note.self, id: 1)
+        }
+        early?.rollBack()
+        let layer = cache.beginLayer("1") { $0.update(Note.self, id: 1) { $0.text = "b" } }
+        #expect(cache.freshness(of: Note.self, id: 1) == .stale(since: instant(1)))
+        layer.rollBack()
+        #expect(cache.freshness(of: Note.self, id: 1) == .stale(since: instant(1)))
+    }
+
+    @Test func anEntityThatOnlyLayersHaveIsFreshAndNeverLoaded() async throws {
+        let cache = cache()
+        let calls = Recorder<Int>()
+        cache.setLoader(for: Note.self) { ids in
+            for id in ids { calls.append(id) }
+            return ids.map { Note(id: $0, text: "loaded") }
+        }
+        let layer = cache.beginLayer("1") { $0.set(Note(id: 1, text: "draft")) }
+        let observation = cache.cached(Note.self, id: 1).loading().observe { _ in }
+        #expect(cache.freshness(of: Note.self, id: 1).isFresh)
+        #expect(cache.confirmed.freshness(of: Note.self, id: 1) == .missing)
+        clock.advance(by: .seconds(100))
+        cache.invalidate(Note.self)
+        cache.invalidate(Note.self, id: 1)
+        #expect(cache.freshness(of: Note.self, id: 1).isFresh)
+        let note = try await cache.load(Note.self, id: 1)
+        #expect(note?.text == "draft")
+        #expect(calls.all.isEmpty)
+        observation.dispose()
+        layer.rollBack()
+    }
+
+    @Test func pendingEntitiesAreNotEvicted() {
+        let cache = cache(.count(2))
+        cache.set(Note(id: 1, text: "a"))
+        let layer = cache.beginLayer("1") { layer in
+            layer.update(Note.self, id: 1) { $0.text = "b" }
+            layer.set(Note(id: 2, text: "new"))
+            layer.list("all", of: Note.self).append(3)
+        }
+        cache.set(Note(id: 3, text: "in a list"))
+        for id in 10..<40 { cache.set(Note(id: id, text: "")) }
+        cache.trim(to: .fraction(0))
+        #expect(cache[Note.self, 1]?.text == "b")
+        #expect(cache[Note.self, 2]?.text == "new")
+        #expect(cache[Note.self, 3] != nil)
+        cache.pruneUnobservedValues()
+        #expect(cache[Note.self, 1]?.text == "b")
+        layer.rollBack()
+        #expect(cache[Note.self, 1]?.text == "a")
+        #expect(cache[Note.self, 2] == nil)
+        cache.trim(to: .fraction(0))
+        #expect(cache.count(of: Note.self) == 0)
+        cache.core.checkInvariants()
+    }
+
+    @Test func theElementsOfBothListsArePinned() {
+        let cache = cache(.count(1))
+        cache.set(contentsOf: (1...3).map { Note(id: $0, text: "") })
+        cache.list("all", of: Note.self).replace(withIDs: [1, 2])
+        cache.set(Note(id: 2, text: ""))
+        cache.set(Note(id: 1, text: ""))
+        let layer = cache.beginLayer("1") { layer in
+            layer.list("all", of: Note.self).remove(1)
+            layer.list("all", of: Note.self).append(3)
+        }
+        cache.set(Note(id: 3, text: ""))
+        for id in 10..<40 { cache.set(Note(id: id, text: "")) }
+        #expect((1...3).map { cache.contains(Note.self, id: $0) } == [true, true, true])
+        layer.rollBack()
+        for id in 10..<40 { cache.set(Note(id: id, text: "")) }
+        #expect((1...3).map { cache.contains(Note.self, id: $0) } == [true, true, false])
+    }
+
+    @Test func editsOutdateNoRunningLoad() async throws {
+        let cache = cache()
+        let (starts, started) = AsyncStream<Void>.makeStream()
+        let (stream, answer) = AsyncStream<Void>.makeStream()
+        let load = Task {
+            try await cache.load(Note.self, id: 1, policy: .networkOnly) {
+                started.yield()
+                for await _ in stream { break }
+                return Note(id: 1, text: "from the server")
+            }
+        }
+        for await _ in starts { break }
+        let layer = cache.beginLayer("1") { $0.set(Note(id: 1, text: "draft")) }
+        answer.yield()
+        _ = try await load.value
+        #expect(cache[Note.self, 1]?.text == "draft")
+        #expect(cache.confirmed[Note.self, 1]?.text == "from the server")
+        layer.rollBack()
+        #expect(cache[Note.self, 1]?.text == "from the server")
+    }
+
+    @Test func aRunningLoadDoesNotBringBackAConfirmedRemoval() async throws {
+        let cache = cache()
+        cache.set(Note(id: 1, text: "a"))
+        let (starts, started) = AsyncStream<Void>.makeStream()
+        let (stream, answer) = AsyncStream<Void>.makeStream()
+        let load = Task {
+            try await cache.load(Note.self, id: 1, policy: .networkOnly) {
+                started.yield()
+                for await _ in stream { break }
+                return Note(id: 1, text: "before the removal")
+            }
+        }
+        for await _ in starts { break }
+        try cache.beginLayer("1") { $0.remove(Note.self, id: 1) }.confirm()
+        answer.yield()
+        _ = try await load.value
+        #expect(cache[Note.self, 1] == nil)
+    }
+}

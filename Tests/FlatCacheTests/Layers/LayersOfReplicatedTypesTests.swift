@@ -1,0 +1,46 @@
+import Testing
+
+@testable import FlatCache
+@testable import FlatCacheTestSupport
+
+/// Tests of layers on a type that a participant alone writes.
+struct LayersOfReplicatedTypesTests {
+    private final class Participant: CommitParticipant {}
+
+    private let cache = Cache()
+    private let participant = Participant()
+    private let token: Disposable
+    private let access: CacheAccess
+
+    init() {
+        access = CacheAccess(participant, to: cache)
+        token = access.takeOver(Book.self, remedy: "is replicated").token
+    }
+
+    private func importBook(_ book: Book) {
+        access.write(.writing) { transaction in
+            _ = transaction.insert(contentsOf: [book]) { ($0, StoredFreshness(), stamp: nil) }
+        }
+    }
+
+    @Test func anEditIsShownUntilTheLayerEnds() throws {
+        importBook(Book(id: 1, title: "a"))
+        let layer = cache.beginLayer("1") { $0.update(Book.self, id: 1) { $0.title = "b" } }
+        #expect(cache[Book.self, 1]?.title == "b")
+        // Nothing but the import makes the edit confirmed.
+        try layer.confirm()
+        #expect(cache[Book.self, 1]?.title == "a")
+        #expect(cache.confirmed[Book.self, 1]?.title == "a")
+    }
+
+    @Test func aResponseOfTheTypeIsRefused() async {
+        importBook(Book(id: 1, title: "a"))
+        let layer = cache.beginLayer("1") { $0.update(Book.self, id: 1) { $0.title = "b" } }
+        await #expect(throws: LayerError.responseOfReplicatedType(label: "1", type: "Book")) {
+            try await layer.confirm { Ingestion.current?.collect(Book(id: 1, title: "b")) }
+        }
+        #expect(layer.isOpen)
+        #expect(cache[Book.self, 1]?.title == "b")
+        layer.rollBack()
+    }
+}
