@@ -29,7 +29,7 @@ struct ShippedResponsesTests {
         let collected = CollectedOutput()
         let data = try TemporaryFolder()
         _ = await BookshopCommand.run(arguments: ["--data", data.path], output: collected.output)
-        let requests = collected.lines.filter { $0.hasPrefix("GET ") }
+        let requests = collected.lines.filter { $0.hasPrefix("GET ") || $0.hasPrefix("POST ") }
         let files = try FileManager.default.contentsOfDirectory(
             atPath: folder.path(percentEncoded: false)
         )

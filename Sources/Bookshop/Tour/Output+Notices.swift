@@ -25,6 +25,11 @@ extension Output {
         row(screen, [event, Self.list(change.causes)])
     }
 
+    /// Reports the orders that a screen shows.
+    func notice(_ screen: String, _ orders: [Order]) {
+        row(screen, orders.isEmpty ? "none" : orders.map(\.description).joined(separator: ", "))
+    }
+
     /// Reports a commit's changes to all entities of a type.
     func notice(_ screen: String, _ commit: TypeChanges<Book>) {
         let kinds = [

@@ -49,6 +49,10 @@ struct Tour: Sendable {
             Chapter("One relation, several types: Tour+Highlights.swift", loadHighlights),
             Chapter("Corrections, and an old response: Tour+Corrections.swift", applyCorrections),
             Chapter("Queries follow each commit: Tour+Queries.swift", queryBooks),
+            Chapter(
+                "An edit shows at once, and the shop refuses it: Tour+Orders.swift",
+                orderTooMany
+            ),
         ]
         if let chapter = shopFileChapter(in: notebook.folder) { chapters.append(chapter) }
         var isComplete = true

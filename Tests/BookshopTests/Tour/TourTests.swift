@@ -165,6 +165,23 @@ struct TourTests {
         #expect(!tour.books.ids.contains(3))
     }
 
+    @Test("An order that the shop refuses shows until then, and leaves nothing")
+    func orderTooMany() async throws {
+        try await tour.orderTooMany()
+        #expect(
+            collected.lines == [
+                "    orders          a new order: 300 of book 2",
+                "    saving          300 copies of book 2",
+                "POST orders?book=2&copies=300",
+                "    orders          none",
+                "    saving          nothing",
+                "    refused         The shop has 12 copies.",
+            ]
+        )
+        #expect(cache.orders.ids.isEmpty && cache.count(of: Order.self) == 0)
+        #expect(cache.pendingLayers.elements.isEmpty)
+    }
+
     @Test("Only the values that the open page shows remain, and a closed screen isn't notified")
     func prune() async throws {
         try await tour.ingestBook()
