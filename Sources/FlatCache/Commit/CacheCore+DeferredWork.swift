@@ -134,6 +134,9 @@ extension CacheCore {
             return indexes
         }
         writer.releaseLater(Released(indexes))
+        // The operations of layers may refer to this core, too.
+        writer.releaseLater(Released(writer.openLayers))
+        writer.openLayers = [:]
         if !ends.isEmpty { writer.mustDeliver(through: deliveryQueue.append(ends)) }
         for table in tables.allTables { table.close(in: writer) }
         writer.graph = WatchGraph()

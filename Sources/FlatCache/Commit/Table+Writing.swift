@@ -253,6 +253,8 @@ extension Table {
         namePins = ChunkedDictionary()
         if let journal { writer.releaseLater(journal) }
         journal = nil
+        if let layers { writer.releaseLater(layers) }
+        layers = nil
         typeObservers = RegistrationList()
         writer.releaseLater(Released(exchangeHooks))
         exchangeHooks = RegistrationList()

@@ -126,19 +126,22 @@ public final class OpenLayer: Sendable {
     ///
     /// It does nothing if the layer has ended.
     public func rollBack() {
+        if core.isClosed { return }
         core.write("rollBack() of a layer", asSavepoint: true) { _ in core.rollBackLayer(number) }
     }
 
     /// Throws if the layer has ended, under the writers' lock.
     private func checkOpen() throws(LayerError) {
-        if core.writer.openLayers[number] == nil { throw LayerError.ended(label: label) }
+        if core.isClosed || core.writer.openLayers[number] == nil {
+            throw LayerError.ended(label: label)
+        }
     }
 }
 
 /// The error of a layer that can't be changed or confirmed.
 public enum LayerError: Error, Equatable, CustomStringConvertible {
-    /// The layer with a name has ended already, because it was confirmed or rolled back, or because
-    /// all entities were removed.
+    /// The layer with a name has ended already, because it was confirmed or rolled back, all
+    /// entities were removed, or the cache was deallocated.
     case ended(label: String)
     /// The response to the layer with a name contains an entity of a replicated type, which only an
     /// import stores.

@@ -289,6 +289,23 @@ struct OpenLayerTests {
         #expect(cache.list("all", of: Book.self).ids == [1, 3])
     }
 
+    @Test func aLayerOfADeallocatedCacheHasEnded() throws {
+        var cache: Cache? = Cache()
+        let core = cache?.core
+        cache?.set(Book(id: 1, title: "a"))
+        let layer = try #require(
+            cache?.beginLayer("1") { layer in
+                layer.update(Book.self, id: 1) { $0.title = "b" }
+                layer.set(Book(id: 2))
+            }
+        )
+        cache = nil
+        #expect(throws: LayerError.ended(label: "1")) { try layer.confirm() }
+        #expect(throws: LayerError.ended(label: "1")) { try layer.change { _ in } }
+        layer.rollBack()
+        #expect(core?.get(Book.self, id: 2) == nil)
+    }
+
     @Test func descriptionsDoNotShowTheStatesOfLayers() {
         cache.set(Book(id: 1))
         let layer = cache.beginLayer("1") { $0.update(Book.self, id: 1) { $0.title = "b" } }
