@@ -32,6 +32,20 @@ struct LayerLifetimeTests {
         #expect(cache.freshness(of: Note.self, id: 1) == .fresh(since: instant(12)))
     }
 
+    @Test func aWriteBeneathAHiddenEntityHasItsTime() {
+        let cache = cache()
+        cache.set(Note(id: 1, text: "a"))
+        let layer = cache.beginLayer("1") { $0.remove(Note.self, id: 1) }
+        clock.advance(by: .seconds(4))
+        cache.performBatchUpdates { batch in
+            batch.set(Note(id: 1, text: "b"))
+            // The batch reads the visible value.
+            #expect(batch[Note.self, 1] == nil)
+        }
+        layer.rollBack()
+        #expect(cache.freshness(of: Note.self, id: 1) == .fresh(since: instant(4)))
+    }
+
     @Test(arguments: [0, 1, 2])
     func anInvalidatedValueStaysStaleUnderEdits(kind: Int) {
         let cache = cache()
