@@ -73,6 +73,31 @@ struct DurableLayersTests {
         #expect(reopened[Profile.self, 1]?.name == "Ursula K.")
     }
 
+    @Test func valuesThatABatchStoresBeforeLayersCoverThemAreWritten() async throws {
+        let cache = Cache()
+        let graph = try await attached(to: cache)
+        cache.set(contentsOf: [Profile(id: 2, name: "Joanna"), Profile(id: 3, name: "James")])
+        try await graph.flush()
+        var layers: [OpenLayer] = []
+        cache.performBatchUpdates { batch in
+            batch.set(Profile(id: 1, name: "Ursula"))
+            batch.remove(Profile.self, id: 2)
+            layers = (1...3).map { id in
+                batch.beginLayer("\(id)") { $0.set(Profile(id: id, name: "Draft")) }
+            }
+            layers.removeLast().rollBack()
+            batch.set(Profile(id: 3, name: "Octavia"))
+            layers.append(batch.beginLayer("3") { $0.set(Profile(id: 3, name: "Draft")) })
+        }
+        try await graph.flush()
+        let reader = Cache()
+        _ = try await attached(to: reader)
+        #expect(reader[Profile.self, 1]?.name == "Ursula")
+        #expect(reader[Profile.self, 2] == nil)
+        #expect(reader[Profile.self, 3]?.name == "Octavia")
+        for layer in layers { layer.rollBack() }
+    }
+
     @Test(arguments: RandomTestSettings(seeds: 20).seeds)
     func theFileIsTheConfirmedState(seed: Seed) async throws {
         var random = SplitMix64(seed: seed)

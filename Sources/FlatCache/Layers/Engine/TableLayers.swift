@@ -68,7 +68,8 @@ final class TableLayers<Value: Identifiable & Sendable> where Value.ID: Sendable
     /// Records that the open transaction writes the confirmed value of an entity, even if it stores
     /// an equal one.
     func recordWrite(to id: Value.ID) {
-        guard covers(id), confirmedWrites.insert(id).inserted else { return }
+        guard covers(id) || touched.contains(id), confirmedWrites.insert(id).inserted
+        else { return }
         core.writer.addUndo { [self] in confirmedWrites.remove(id) }
     }
 
@@ -184,6 +185,12 @@ final class TableLayers<Value: Identifiable & Sendable> where Value.ID: Sendable
             put(former, of: id)
             if isNew { touched.remove(id) }
             if wasUncovered { uncovered.insert(id) }
+        }
+        // A value that the transaction has stored before layers cover it was confirmed, too.
+        if former == nil, isNew, let entry = table.entryID(id: id, hash: table.hash(of: id)),
+            table[entry].pointee.version > core.writer.committedVersion
+        {
+            recordWrite(to: id)
         }
         cover(id, over: value, isUncovered: wasUncovered)
     }
