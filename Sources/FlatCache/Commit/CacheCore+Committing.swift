@@ -7,7 +7,7 @@ extension CacheCore {
         // A participant that registered during the transaction takes part, and an observer protects
         // its entities from eviction. Later registrations are added once the commit is published.
         addWaitingRegistrations()
-        // The stages up to the journals concern what the server or the user has confirmed.
+        // The stages up to the journals see the confirmed values.
         for layers in writer.layers { layers.uncoverWritten() }
         rewrite()
         if writer.hasLeases, !writer.isRestoring { recordWritesForLeases() }

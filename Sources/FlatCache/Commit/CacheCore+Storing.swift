@@ -107,6 +107,7 @@ extension CacheCore {
         _ writer: Writer
     ) where Value.ID: Sendable {
         let entry = table.insert(value, id: value.id, hash: hash, in: writer)
+        if table.isGuarded { table.recordConfirmedWrite(to: entry) }
         if writer.mustUpdateNodes { updateNodes(forInserted: entry, in: table) }
     }
 }

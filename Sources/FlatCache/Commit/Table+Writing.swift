@@ -29,6 +29,7 @@ extension Table {
         }
         stripe.release()
         if !isWrittenInSavepoint { appendPending(entryID, in: writer) }
+        if isGuarded { recordConfirmedWrite(to: entryID) }
         if !staleness.isEmpty { staleness.recordWrite(to: entryID, in: version) }
     }
 
@@ -104,7 +105,6 @@ extension Table {
 
     @usableFromInline
     func remove(_ entry: EntryID, for reason: RemovalReason, in writer: Writer) {
-        if isGuarded { recordConfirmedWrite(to: entry) }
         if traits.ownedCacheKeys != nil { recordOwned(by: entry, for: reason, in: writer) }
         if stamps != nil { forgetStamp(of: entry, in: writer) }
         write(nil, to: entry, in: writer)

@@ -77,25 +77,23 @@ extension CacheBatch {
     /// }
     /// ```
     ///
-    /// The operations of other layers on the entity become operations on the other one, except
-    /// those that set its value, since a value keeps its identifier. Lists and aliases that name
-    /// the entity name the other one, in the operations of all layers and in the confirmed lists
-    /// that these have changed. References in other entities are the app's to replace.
+    /// The operations of other layers move to the other entity, except those that set the value,
+    /// since a value keeps its identifier. Lists and aliases that name the entity name the other
+    /// one, and so do the operations of layers on them. References in other entities are the app's
+    /// to replace.
     ///
     /// - Parameters:
     ///   - type: The type of the entity.
     ///   - temporary: The temporary identifier.
     ///   - id: The identifier that the entity has now.
+    /// - Complexity: O(*n*) in the number of elements of all lists of the type.
     public func replaceIdentifier<Value: Identifiable & Sendable>(
         of type: Value.Type,
         from temporary: Value.ID,
         to id: Value.ID
     ) where Value.ID: Sendable {
         checkUsable()
-        if temporary == id { return }
-        _ = core.remove(type, id: temporary)
-        let (old, new) = (CacheKey(type, id: temporary), CacheKey(type, id: id))
-        for table in core.tables.allTables { table.anyLayers?.replace(old, by: new) }
+        if temporary != id { core.replaceIdentifier(of: type, from: temporary, to: id) }
     }
 
     /// The confirmed state of the batch, with its own writes so far.
@@ -126,6 +124,11 @@ extension CacheCore {
         let layer = CacheLayer(self, number: number)
         defer { layer.end() }
         edit(layer)
+        list(number)
+    }
+
+    /// Lists the entities that a layer changes among the pending ones.
+    private func list(_ number: UInt64) {
         guard let record = writer.openLayers[number] else { return }
         let keys = Set(record.tables.flatMap { $0.keys(of: number) })
         let table = tables.table(of: PendingLayer.self)
@@ -137,7 +140,9 @@ extension CacheCore {
     /// Applies the operations of a layer to the confirmed values; returns the keys of the entities
     /// that the layer has removed last.
     func applyLayer(_ number: UInt64) -> [CacheKey] {
-        writer.openLayers[number]?.tables.flatMap { $0.confirm(number) } ?? []
+        writer.openLayers[number]?.isApplied = true
+        writer.addUndo { [self] in writer.openLayers[number]?.isApplied = false }
+        return writer.openLayers[number]?.tables.flatMap { $0.confirm(number) } ?? []
     }
 
     /// Ends a layer whose operations were applied.
@@ -145,7 +150,54 @@ extension CacheCore {
         for table in takeLayer(number)?.tables ?? [] { table.settle(number) }
     }
 
+    /// Returns whether a layer can be edited.
+    func isOpen(_ number: UInt64) -> Bool { writer.openLayers[number]?.isApplied == false }
+
+    /// Replaces the operations of a layer by others.
+    func replace(_ number: UInt64, _ edit: (CacheLayer) -> Void) {
+        for table in writer.openLayers[number]?.tables ?? [] { table.clear(number) }
+        self.edit(number, edit)
+        for table in writer.openLayers[number]?.tables ?? [] { table.removeCleared(number) }
+        list(number)
+    }
+
+    func replaceIdentifier<Value: Identifiable & Sendable>(
+        of type: Value.Type,
+        from old: Value.ID,
+        to new: Value.ID
+    ) where Value.ID: Sendable {
+        var numbers: [UInt64] = []
+        // Only layers have a temporary entity of a type that a participant writes alone.
+        if tables.table(of: type).owner == nil { _ = remove(type, id: old) }
+        replaceStates(ListState<Value>.self) { $0.replacing(old, by: new) }
+        replaceStates(AliasState<Value>.self) { alias in
+            alias.target == old
+                ? AliasState(id: alias.id, target: new, pinsTarget: alias.pinsTarget) : nil
+        }
+        let (oldKey, newKey) = (CacheKey(type, id: old), CacheKey(type, id: new))
+        for table in tables.allTables { table.anyLayers?.replace(oldKey, by: newKey) }
+        tables.table(of: PendingLayer.self).forEachWrittenValue { number, layer in
+            if layer.keys.contains(oldKey) { numbers.append(UInt64(number)) }
+        }
+        for number in numbers { list(number) }
+    }
+
+    /// Replaces confirmed lists or aliases by those that a closure returns.
+    private func replaceStates<State: Identifiable & Sendable>(
+        _ type: State.Type,
+        _ replacing: (State) -> State?
+    ) where State.ID: Sendable {
+        guard let table = tables.existingTable(of: type) else { return }
+        table.layers?.uncoverAll()
+        var replaced: [State] = []
+        table.forEachWrittenValue { _, state in
+            if let new = replacing(state) { replaced.append(new) }
+        }
+        for state in replaced { _ = store(state, merging: false, in: table, writer) }
+    }
+
     func rollBackLayer(_ number: UInt64) {
+        guard isOpen(number) else { return }
         for table in takeLayer(number)?.tables ?? [] { table.rollBack(number) }
     }
 
@@ -187,6 +239,8 @@ extension CacheCore {
 struct LayerRecord {
     let label: String
     let ending = LayerEnding()
+    /// `true` if the operations are part of the confirmed values, and the response is being stored.
+    var isApplied = false
     /// The types whose entities the layer changes.
     private(set) var tables: [any AnyTableLayers] = []
 

@@ -68,8 +68,8 @@ public final class CacheLayer {
         to target: Value.ID?,
         pinsTarget: Bool = true
     ) where Value.ID: Sendable {
-        let reference = AliasState<Value>.reference(to: target, name, pinsTarget: pinsTarget)
-        add(.refer(reference), to: name)
+        guard let target else { return add(LayerOperation<AliasState<Value>>.remove, to: name) }
+        add(.refer(AliasState<Value>.reference(to: target, name, pinsTarget: pinsTarget)), to: name)
     }
 
     func add<Value: Identifiable & Sendable>(
@@ -80,6 +80,8 @@ public final class CacheLayer {
             !hasEnded && core.writerLock.isHeldByCurrentThread,
             "A layer was used after its closure had returned. Call change(_:) of the open layer."
         )
+        // The closure may have ended the layer itself.
+        guard core.isOpen(number) else { return }
         let layers = core.layers(of: Value.self)
         core.writer.openLayers[number]?.insert(layers)
         layers.add(operation, by: number, to: id)
@@ -89,18 +91,17 @@ public final class CacheLayer {
 extension AliasState {
     /// Returns the edit of a layer that sets an alias.
     fileprivate static func reference(
-        to target: Value.ID?,
+        to target: Value.ID,
         _ name: String,
         pinsTarget: Bool
     ) -> LayerReference<AliasState> {
         LayerReference(
-            apply: { _ in
-                target.map { AliasState(id: name, target: $0, pinsTarget: pinsTarget) }
-            },
+            apply: { _ in AliasState(id: name, target: target, pinsTarget: pinsTarget) },
             replacing: { old, new in
-                let isReplaced = target != nil && target == old.id(as: Value.self)
-                let target = isReplaced ? new.id(as: Value.self) : target
-                return reference(to: target, name, pinsTarget: pinsTarget)
+                guard target == old.id(as: Value.self), let new = new.id(as: Value.self) else {
+                    return nil
+                }
+                return reference(to: new, name, pinsTarget: pinsTarget)
             }
         )
     }

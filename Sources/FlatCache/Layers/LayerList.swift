@@ -71,7 +71,7 @@ enum ListEdit<Element: Identifiable & Sendable>: Sendable where Element.ID: Send
             },
             replacing: { old, new in
                 guard let old = old.id(as: Element.self), let new = new.id(as: Element.self) else {
-                    return reference(to: name, pinsElements)
+                    return nil
                 }
                 return replacing(old, by: new).reference(to: name, pinsElements)
             }
@@ -120,33 +120,12 @@ enum ListEdit<Element: Identifiable & Sendable>: Sendable where Element.ID: Send
     }
 }
 
-/// The state of a list or an alias.
-protocol NamesEntities {
-    /// Returns whether the key belongs to the type of the entities.
-    static func names(_ key: CacheKey) -> Bool
-
-    /// Returns the state with a key replaced, or `nil` if it doesn't contain the key.
-    func replacing(_ old: CacheKey, by new: CacheKey) -> Self?
-}
-
-extension ListState: NamesEntities {
-    static func names(_ key: CacheKey) -> Bool { key.id(as: Element.self) != nil }
-
-    func replacing(_ old: CacheKey, by new: CacheKey) -> ListState? {
-        guard let old = old.id(as: Element.self), let new = new.id(as: Element.self),
-            ids.contains(old)
-        else { return nil }
+extension ListState {
+    /// Returns the list with an identifier replaced, or `nil` if it doesn't contain the identifier.
+    func replacing(_ old: Element.ID, by new: Element.ID) -> ListState? {
+        guard ids.contains(old) else { return nil }
         let isPresent = ids.contains(new)
         let changed = ids.compactMap { $0 != old ? $0 : isPresent ? nil : new }
         return edited(to: changed, pinsElements: pinsElements)
-    }
-}
-
-extension AliasState: NamesEntities {
-    static func names(_ key: CacheKey) -> Bool { key.id(as: Value.self) != nil }
-
-    func replacing(_ old: CacheKey, by new: CacheKey) -> AliasState? {
-        guard target == old.id(as: Value.self), let new = new.id(as: Value.self) else { return nil }
-        return AliasState(id: id, target: new, pinsTarget: pinsTarget)
     }
 }

@@ -17,7 +17,7 @@ import Synchronization
 /// A layer may be used on any thread. Each call is one commit, or part of the batch in whose
 /// closure it's made.
 public final class OpenLayer: Sendable {
-    /// The name of the edits, for a list of what is being saved.
+    /// The name of the edits, as ``Cache/pendingLayers`` shows it.
     public let label: String
     let core: CacheCore
     let number: UInt64
@@ -61,8 +61,7 @@ public final class OpenLayer: Sendable {
     public func replace(_ edit: (CacheLayer) -> Void) throws(LayerError) {
         try core.write("replace(_:) of a layer", asSavepoint: true) { _ throws(LayerError) in
             try checkOpen()
-            for table in core.writer.openLayers[number]?.tables ?? [] { table.rollBack(number) }
-            core.edit(number, edit)
+            core.replace(number, edit)
         }
     }
 
@@ -132,7 +131,7 @@ public final class OpenLayer: Sendable {
 
     /// Throws if the layer has ended, under the writers' lock.
     private func checkOpen() throws(LayerError) {
-        if core.isClosed || core.writer.openLayers[number] == nil {
+        if core.isClosed || !core.isOpen(number) {
             throw LayerError.ended(label: label)
         }
     }

@@ -68,11 +68,11 @@ struct LayerTest {
             try layer.change { edit(number, $0) }
         case 2:
             guard let (number, layer) = randomLayer() else { return }
-            try layer.replace { layer in
-                documents.takeBack(number)
-                lists.takeBack(number)
-                edit(number, layer)
-            }
+            documents.clear(number)
+            lists.clear(number)
+            try layer.replace { edit(number, $0) }
+            documents.removeCleared()
+            lists.removeCleared()
         case 3:
             guard let (number, layer) = takeLayer() else { return }
             try await confirm(number, layer)
@@ -127,20 +127,15 @@ struct LayerTest {
                 batch.replaceIdentifier(of: Document.self, from: old, to: new)
             }
             let removed = documents.apply(number)
-            let changed = Set(lists.stacks.keys).union(changedLists(by: number))
             _ = lists.apply(number)
             if !removed.contains(new) { set(value) }
-            if old != new { rename(old, new, in: changed) }
+            if old != new { rename(old, new) }
         }
         documents.settle()
         lists.settle()
     }
 
-    private func changedLists(by number: Int) -> [String] {
-        names.filter { lists.stacks[$0]?.contains { $0.layer == number } ?? false }
-    }
-
-    private mutating func rename(_ old: Int, _ new: Int, in names: Set<String>) {
+    private mutating func rename(_ old: Int, _ new: Int) {
         documents.rename(old, new)
         lists.renameElement(old, new)
         for name in names {

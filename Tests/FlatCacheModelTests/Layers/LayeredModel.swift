@@ -61,6 +61,21 @@ struct LayeredModel<ID: Hashable, Value: Equatable> {
         return removed
     }
 
+    /// Takes the operations of a layer away, and keeps its place for others.
+    mutating func clear(_ layer: Int) {
+        for id in ids(of: layer) {
+            stacks[id] = stacks[id]?.map {
+                $0.layer == layer ? Part(layer: layer, operations: []) : $0
+            }
+        }
+    }
+
+    /// Gives up the places of a layer without operations.
+    mutating func removeCleared() {
+        for id in stacks.keys { stacks[id]?.removeAll(where: \.operations.isEmpty) }
+        settle()
+    }
+
     mutating func takeBack(_ layer: Int) {
         for id in ids(of: layer) { stacks[id]?.removeAll { $0.layer == layer && !$0.isHeld } }
         settle()

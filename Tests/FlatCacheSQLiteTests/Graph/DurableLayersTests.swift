@@ -4,7 +4,7 @@ import FlatCache
 import TestSupport
 import Testing
 
-/// The file contains what is confirmed, whatever open layers show.
+/// Tests that the file contains the confirmed values beneath open layers.
 struct DurableLayersTests {
     private let folder: GraphFolder
 
@@ -98,6 +98,20 @@ struct DurableLayersTests {
         for layer in layers { layer.rollBack() }
     }
 
+    @Test func anUpdateOfAnEntityThatOnlyALayerHasRemovesNoRow() async throws {
+        let cache = Cache()
+        let graph = try await attached(to: cache)
+        cache.set(Profile(id: 1, name: "Ursula"))
+        try await graph.flush()
+        cache.pruneUnobservedValues()
+        #expect(cache[Profile.self, 1] == nil)
+        let layer = cache.beginLayer("1") { $0.set(Profile(id: 1, email: "draft")) }
+        #expect(cache.update(Profile.self, id: 1) { $0.email = "b" } == nil)
+        try await graph.flush()
+        #expect(try folder.run("SELECT id FROM profile") == ["1"])
+        layer.rollBack()
+    }
+
     @Test(arguments: RandomTestSettings(seeds: 20).seeds)
     func theFileIsTheConfirmedState(seed: Seed) async throws {
         var random = SplitMix64(seed: seed)
@@ -152,7 +166,6 @@ struct DurableLayersTests {
                 layers = []
                 cache = Cache()
                 graph = try await attached(to: cache)
-                // What isn't observed may be restored later.
                 try await graph.load(Profile.self)
             case 6:
                 let id = random.below(4)

@@ -130,16 +130,7 @@ struct LayerLifetimeTests {
 
     @Test func editsOutdateNoRunningLoad() async throws {
         let cache = cache()
-        let (starts, started) = AsyncStream<Void>.makeStream()
-        let (stream, answer) = AsyncStream<Void>.makeStream()
-        let load = Task {
-            try await cache.load(Note.self, id: 1, policy: .networkOnly) {
-                started.yield()
-                for await _ in stream { break }
-                return Note(id: 1, text: "from the server")
-            }
-        }
-        for await _ in starts { break }
+        let (load, answer) = await heldLoad(of: Note(id: 1, text: "from the server"), in: cache)
         let layer = cache.beginLayer("1") { $0.set(Note(id: 1, text: "draft")) }
         answer.yield()
         _ = try await load.value
@@ -152,19 +143,40 @@ struct LayerLifetimeTests {
     @Test func aRunningLoadDoesNotBringBackAConfirmedRemoval() async throws {
         let cache = cache()
         cache.set(Note(id: 1, text: "a"))
+        let (load, answer) = await heldLoad(of: Note(id: 1, text: "before the removal"), in: cache)
+        try cache.beginLayer("1") { $0.remove(Note.self, id: 1) }.confirm()
+        answer.yield()
+        _ = try await load.value
+        #expect(cache[Note.self, 1] == nil)
+    }
+
+    @Test func aWriteThatChangesNothingRenewsNoTimeAndOutdatesNoLoad() async throws {
+        let cache = cache()
+        let layer = cache.beginLayer("1") { $0.set(Note(id: 1, text: "draft")) }
+        let (load, answer) = await heldLoad(of: Note(id: 1, text: "from the server"), in: cache)
+        // Only the layer has the entity.
+        #expect(cache.update(Note.self, id: 1) { $0.text = "b" } == nil)
+        answer.yield()
+        _ = try await load.value
+        layer.rollBack()
+        #expect(cache[Note.self, 1]?.text == "from the server")
+    }
+
+    /// Returns a load whose answer waits.
+    private func heldLoad(
+        of note: Note,
+        in cache: Cache
+    ) async -> (Task<Note?, any Error>, AsyncStream<Void>.Continuation) {
         let (starts, started) = AsyncStream<Void>.makeStream()
         let (stream, answer) = AsyncStream<Void>.makeStream()
         let load = Task {
             try await cache.load(Note.self, id: 1, policy: .networkOnly) {
                 started.yield()
                 for await _ in stream { break }
-                return Note(id: 1, text: "before the removal")
+                return note
             }
         }
         for await _ in starts { break }
-        try cache.beginLayer("1") { $0.remove(Note.self, id: 1) }.confirm()
-        answer.yield()
-        _ = try await load.value
-        #expect(cache[Note.self, 1] == nil)
+        return (load, answer)
     }
 }

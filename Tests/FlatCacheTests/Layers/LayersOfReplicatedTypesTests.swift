@@ -33,6 +33,16 @@ struct LayersOfReplicatedTypesTests {
         #expect(cache.confirmed[Book.self, 1]?.title == "a")
     }
 
+    @Test func anEarlierEditStaysBeneathALaterOneThatIsConfirmed() throws {
+        importBook(Book(id: 1, title: "0"))
+        let first = cache.beginLayer("1") { $0.update(Book.self, id: 1) { $0.title = "1" } }
+        let second = cache.beginLayer("2") { $0.update(Book.self, id: 1) { $0.title = "2" } }
+        try second.confirm()
+        #expect(cache[Book.self, 1]?.title == "2")
+        first.rollBack()
+        #expect(cache[Book.self, 1]?.title == "0")
+    }
+
     @Test func aResponseOfTheTypeIsRefused() async {
         importBook(Book(id: 1, title: "a"))
         let layer = cache.beginLayer("1") { $0.update(Book.self, id: 1) { $0.title = "b" } }

@@ -137,7 +137,7 @@ struct OpenLayerTests {
             }
         }
         for await _ in starts { break }
-        // Only what is confirmed counts.
+        // The number doesn't include the entity that only the layer has.
         #expect(cache.removeAll() == 1)
         answer.yield()
         await #expect(throws: LayerError.ended(label: "Rename")) { try await call.value }
@@ -261,6 +261,79 @@ struct OpenLayerTests {
         #expect(cache.alias("latest", of: Book.self).target == 5)
         #expect(cache.alias("mark", of: Book.self).target == nil)
         #expect(cache.list("marked", of: Book.self).ids.isEmpty)
+    }
+
+    @Test func aConfirmedAliasWithoutTargetStaysSo() throws {
+        cache.alias("latest", of: Book.self).target = 1
+        let layer = cache.beginLayer("Close") { $0.setAlias("latest", of: Book.self, to: nil) }
+        #expect(cache.alias("latest", of: Book.self).target == nil)
+        try layer.confirm()
+        #expect(cache.alias("latest", of: Book.self).target == nil)
+    }
+
+    @Test func aHeldEditOfATemporaryEntityIsSettledWithTheIdentifier() async throws {
+        let first = cache.beginLayer("Add") { $0.set(Book(id: -1, title: "New")) }
+        let second = cache.beginLayer("Year") { $0.update(Book.self, id: -1) { $0.year = 7 } }
+        try second.confirm()
+        #expect(cache.pendingLayers.elements.map(\.keys) == [[CacheKey(Book.self, id: -1)]])
+        try await first.confirm {
+            Ingestion.current?.collect(Book(id: 5, title: "New"))
+        } apply: { batch, _ in
+            batch.replaceIdentifier(of: Book.self, from: -1, to: 5)
+        }
+        #expect(cache.confirmed[Book.self, 5] == Book(id: 5, title: "New", year: 7))
+        cache.set(Book(id: 5, year: 8))
+        #expect(cache[Book.self, 5]?.year == 8)
+        #expect(!cache.cached(Book.self, id: 5).isPending)
+    }
+
+    @Test func pendingLayersNameTheNewIdentifier() {
+        let layer = cache.beginLayer("Year") { $0.update(Book.self, id: -1) { $0.year = 7 } }
+        cache.performBatchUpdates { $0.replaceIdentifier(of: Book.self, from: -1, to: 5) }
+        #expect(cache.pendingLayers.elements.map(\.keys) == [[CacheKey(Book.self, id: 5)]])
+        cache.set(Book(id: 5))
+        #expect(cache[Book.self, 5]?.year == 7)
+        layer.rollBack()
+        #expect(cache[Book.self, 5]?.year == nil)
+    }
+
+    @Test func listsThatWereConfirmedBeforeNameTheNewIdentifier() {
+        cache.list("all", of: Book.self).ids = [1, -1]
+        cache.performBatchUpdates { $0.replaceIdentifier(of: Book.self, from: -1, to: 5) }
+        #expect(cache.list("all", of: Book.self).ids == [1, 5])
+    }
+
+    @Test func aReplacedEditKeepsItsPlaceBeneathConfirmedOnes() throws {
+        cache.set(Book(id: 1, title: "0"))
+        let first = cache.beginLayer("1") { $0.update(Book.self, id: 1) { $0.title = "1" } }
+        let second = cache.beginLayer("2") { $0.update(Book.self, id: 1) { $0.title = "2" } }
+        try second.confirm()
+        try first.replace { $0.update(Book.self, id: 1) { $0.title = "3" } }
+        #expect(cache[Book.self, 1]?.title == "2")
+        try first.replace { $0.update(Book.self, id: 9) { $0.title = "3" } }
+        #expect(cache.confirmed[Book.self, 1]?.title == "2")
+        #expect(!cache.cached(Book.self, id: 1).isPending)
+        first.rollBack()
+    }
+
+    @Test func aLayerTakesNoEditsWhileItsResponseIsStored() async throws {
+        cache.set(Book(id: 1, title: "a"))
+        let layer = cache.beginLayer("1") { $0.update(Book.self, id: 1) { $0.title = "b" } }
+        try await layer.confirm {
+        } apply: { _, _ in
+            #expect(throws: LayerError.ended(label: "1")) {
+                try layer.change { $0.update(Book.self, id: 1) { $0.title = "c" } }
+            }
+            layer.rollBack()
+        }
+        #expect(cache.confirmed[Book.self, 1]?.title == "b")
+        #expect(!cache.cached(Book.self, id: 1).isPending)
+        let second = cache.beginLayer("2") { _ in }
+        try second.change { layer in
+            second.rollBack()
+            layer.set(Book(id: 2))
+        }
+        #expect(cache[Book.self, 2] == nil)
     }
 
     @Test func whatAHiddenEntityOwnsGoesAtConfirmation() throws {

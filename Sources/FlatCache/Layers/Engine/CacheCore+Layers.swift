@@ -40,7 +40,6 @@ extension CacheCore {
         in table: Table<Value>
     ) where Value.ID: Sendable {
         checkOwner(of: table)
-        table.layers?.recordWrite(to: id)
         table.layers?.uncover(id)
     }
 
@@ -49,7 +48,6 @@ extension CacheCore {
     func prepareToWriteAll<Value: Identifiable & Sendable>(in table: Table<Value>)
     where Value.ID: Sendable {
         checkOwner(of: table)
-        table.layers?.recordWriteToAll()
         table.layers?.uncoverAll()
     }
 
@@ -62,11 +60,7 @@ extension CacheCore {
 
     /// Puts the visible values of the entities that the open transaction has written into their
     /// entries.
-    func coverLayers() {
-        for layers in writer.layers {
-            layers.cover()
-        }
-    }
+    func coverLayers() { for layers in writer.layers { layers.cover() } }
 
     /// Returns the layers of a type, creating them for the first layer.
     func layers<Value: Identifiable & Sendable>(
@@ -111,6 +105,7 @@ extension Table {
         if let layers, let id = key.id(as: Value.self) { layers.uncover(id) }
     }
 
+    @usableFromInline @inline(never)
     func recordConfirmedWrite(to entry: EntryID) {
         layers?.recordWrite(to: self[entry].pointee.id)
     }

@@ -15,8 +15,9 @@ enum LayerOperation<Value: Identifiable & Sendable>: Sendable where Value.ID: Se
 struct LayerReference<Value: Sendable>: Sendable {
     /// Returns the changed value.
     let apply: @Sendable (Value?) -> Value?
-    /// Returns the same change with the key of an entity replaced.
-    let replacing: @Sendable (_ old: CacheKey, _ new: CacheKey) -> LayerReference
+    /// Returns the same change with the key of an entity replaced, or `nil` if it doesn't name the
+    /// entity.
+    let replacing: @Sendable (_ old: CacheKey, _ new: CacheKey) -> LayerReference?
 }
 
 /// The operations of one layer on one entity, in the order in which they were made.

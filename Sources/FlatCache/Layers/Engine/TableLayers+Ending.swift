@@ -21,8 +21,14 @@ protocol AnyTableLayers: AnyObject {
     /// - Returns: The keys of the entities that the layer has removed last.
     func confirm(_ layer: UInt64) -> [CacheKey]
 
-    /// Takes the operations of a layer away, as if it had made none.
+    /// Takes the operations of a layer away, as if it had never begun.
     func rollBack(_ layer: UInt64)
+
+    /// Takes the operations of a layer away, and keeps its place for others.
+    func clear(_ layer: UInt64)
+
+    /// Gives up the places of a cleared layer for which there are no other operations.
+    func removeCleared(_ layer: UInt64)
 
     /// Applies the held operations that have waited for a layer, after the layer has ended.
     func settle(_ layer: UInt64)
@@ -30,8 +36,7 @@ protocol AnyTableLayers: AnyObject {
     /// Takes the operations of all layers away, without applying them.
     func removeAll()
 
-    /// Replaces the identifier of an entity in the operations, and in the confirmed lists and
-    /// aliases that the layers change or that the open transaction has changed beneath them.
+    /// Replaces the key of an entity in the operations.
     func replace(_ old: CacheKey, by new: CacheKey)
 }
 
@@ -48,11 +53,6 @@ extension TableLayers: AnyTableLayers {
                 let index = stack.firstIndex(where: { $0.layer == layer })
             else { continue }
             let operations = stack[index].operations
-            if table.owner != nil {
-                // The owner alone writes the confirmed value, and has done so already.
-                change(id) { $0.remove(at: index) }
-                continue
-            }
             // An update that follows a removal waits for an entity.
             if operations.last(where: { !$0.isUpdate })?.isRemoval ?? false {
                 removed.append(CacheKey(Value.self, id: id))
@@ -69,22 +69,51 @@ extension TableLayers: AnyTableLayers {
     }
 
     func rollBack(_ layer: UInt64) {
-        for id in entities[layer] ?? [] {
+        for id in entities[layer] ?? [] where part(of: layer, on: id) != nil {
             change(id) { stack in stack.removeAll { $0.layer == layer } }
         }
         settle(layer)
     }
 
-    func settle(_ layer: UInt64) {
+    func clear(_ layer: UInt64) {
         for id in entities[layer] ?? [] {
-            while var stack = stacks[id], let first = stack.first, first.isHeld {
-                stack.removeFirst()
-                applyBeneath(first.operations, to: id)
-                setStack(stack, of: id)
-            }
+            guard let index = part(of: layer, on: id) else { continue }
+            change(id) { $0[index].operations = [] }
         }
+    }
+
+    func removeCleared(_ layer: UInt64) {
+        let former = entities[layer]
+        let cleared = (former ?? []).filter { id in
+            part(of: layer, on: id).map { stacks[id]?[$0].operations.isEmpty ?? true } ?? true
+        }
+        if cleared.isEmpty { return }
+        for id in cleared {
+            if let index = part(of: layer, on: id) { change(id) { $0.remove(at: index) } }
+            settle(id)
+        }
+        entities[layer]?.removeAll(where: Set(cleared).contains)
+        core.writer.addUndo { [self] in entities[layer] = former }
+    }
+
+    func settle(_ layer: UInt64) {
+        for id in entities[layer] ?? [] { settle(id) }
         let former = entities.removeValue(forKey: layer)
         core.writer.addUndo { [self] in entities[layer] = former }
+    }
+
+    /// Applies the held operations on an entity that wait for no older open layer.
+    private func settle(_ id: Value.ID) {
+        while var stack = stacks[id], let first = stack.first, first.isHeld {
+            stack.removeFirst()
+            applyBeneath(first.operations, to: id)
+            setStack(stack, of: id)
+        }
+    }
+
+    /// The index of a layer among those of an entity.
+    private func part(of layer: UInt64, on id: Value.ID) -> Int? {
+        stacks[id]?.firstIndex { $0.layer == layer }
     }
 
     func removeAll() {
@@ -94,10 +123,10 @@ extension TableLayers: AnyTableLayers {
         entities = [:]
     }
 
-    /// Applies operations to the confirmed value of an entity.
+    /// Applies operations to the confirmed value of an entity, unless an owner alone writes it.
     private func applyBeneath(_ operations: [LayerOperation<Value>], to id: Value.ID) {
-        recordWrite(to: id)
         uncover(id)
+        if table.owner != nil { return }
         if let value = apply(operations, to: table.writtenValue(id: id)) {
             _ = core.store(value, merging: false, in: table, core.writer)
         } else if operations.contains(where: \.isRemoval) {
@@ -111,36 +140,37 @@ extension TableLayers: AnyTableLayers {
         if let oldID = old.id(as: Value.self), let newID = new.id(as: Value.self) {
             moveOperations(of: oldID, to: newID)
         }
-        guard let type = Value.self as? any NamesEntities.Type, type.names(old) else { return }
-        for id in confirmedWrites.union(stacks.keys) {
-            let value = covers(id) ? confirmedValue(of: id) : table.writtenValue(id: id)
-            if let named = value as? any NamesEntities,
-                let changed = named.replacing(old, by: new) as? Value
-            {
-                _ = core.store(changed, merging: false, in: table, core.writer)
-            }
-            guard covers(id) else { continue }
-            change(id) { stack in
-                for index in stack.indices {
-                    stack[index].operations = stack[index].operations.map {
-                        guard case .refer(let reference) = $0 else { return $0 }
-                        return .refer(reference.replacing(old, new))
-                    }
+        for (id, stack) in stacks {
+            var isChanged = false
+            let replaced = stack.map { part in
+                var part = part
+                part.operations = part.operations.map { operation in
+                    guard case .refer(let reference) = operation,
+                        let new = reference.replacing(old, new)
+                    else { return operation }
+                    isChanged = true
+                    return .refer(new)
                 }
+                return part
             }
+            if isChanged { change(id) { $0 = replaced } }
         }
     }
 
-    /// Makes the operations on an entity those on another one, except those that set its value,
-    /// since a value keeps its identifier.
+    /// Moves the operations on an entity to another one, except those that set its value, since a
+    /// value keeps its identifier.
     private func moveOperations(of old: Value.ID, to new: Value.ID) {
         guard let stack = stacks[old] else { return }
         change(old) { $0 = [] }
         for part in stack {
+            let former = entities[part.layer]
+            entities[part.layer]?.removeAll { $0 == old }
+            core.writer.addUndo { [self] in entities[part.layer] = former }
             for operation in part.operations where !operation.isSet {
                 add(operation, by: part.layer, to: new, isHeld: part.isHeld)
             }
         }
+        settle(new)
     }
 }
 
@@ -152,18 +182,14 @@ extension TableLayers {
         for id in confirmedWrites {
             // The entry remains, since it has a confirmed or a visible value, or had one before.
             guard let entry = table.entryID(id: id, hash: table.hash(of: id)) else { continue }
-            if writtenConfirmed(id) == nil {
-                journal.recordRemoved(id)
-            } else if committedConfirmed(id, entry) == nil {
-                journal.recordInserted(entry)
-            } else {
-                journal.recordStored(entry)
+            let wasStored = committedConfirmed(id, entry) != nil
+            switch (wasStored, table.writtenConfirmedValue(id: id) != nil) {
+            case (true, true): journal.recordStored(entry)
+            case (true, false): journal.recordRemoved(id)
+            case (false, true): journal.recordInserted(entry)
+            case (false, false): break
             }
         }
-    }
-
-    private func writtenConfirmed(_ id: Value.ID) -> Value? {
-        covers(id) ? confirmedValue(of: id) : table.writtenValue(id: id)
     }
 
     /// The confirmed value of an entity before the open transaction.

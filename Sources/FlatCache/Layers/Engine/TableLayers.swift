@@ -37,8 +37,10 @@ final class TableLayers<Value: Identifiable & Sendable> where Value.ID: Sendable
     private var uncovered: Set<Value.ID> = []
     /// The entities on which the open transaction has changed the operations.
     private var touched: Set<Value.ID> = []
-    /// The covered entities whose confirmed values the open transaction has written.
+    /// The entities whose confirmed values the open transaction has written.
     private(set) var confirmedWrites: Set<Value.ID> = []
+    /// `true` while a value is put into an entry that isn't a write to the confirmed one.
+    private var isPutting = false
 
     init(_ table: Table<Value>, _ core: CacheCore) {
         self.table = table
@@ -46,8 +48,6 @@ final class TableLayers<Value: Identifiable & Sendable> where Value.ID: Sendable
         confirmed = core.tables.table(of: ConfirmedState<Value>.self)
         confirmed.isInternal = true
     }
-
-    var isEmpty: Bool { stacks.isEmpty }
 
     func covers(_ id: Value.ID) -> Bool { stacks[id] != nil }
 
@@ -65,10 +65,10 @@ final class TableLayers<Value: Identifiable & Sendable> where Value.ID: Sendable
 
     // MARK: Covering
 
-    /// Records that the open transaction writes the confirmed value of an entity, even if it stores
-    /// an equal one.
+    /// Records that the open transaction has written an entry, whose confirmed value it is unless
+    /// layers put it there.
     func recordWrite(to id: Value.ID) {
-        guard covers(id) || touched.contains(id), confirmedWrites.insert(id).inserted
+        guard !isPutting, covers(id) || touched.contains(id), confirmedWrites.insert(id).inserted
         else { return }
         core.writer.addUndo { [self] in confirmedWrites.remove(id) }
     }
@@ -86,8 +86,6 @@ final class TableLayers<Value: Identifiable & Sendable> where Value.ID: Sendable
     func uncoverWritten() { for id in confirmedWrites { uncover(id) } }
 
     func uncoverAll() { for id in stacks.keys { uncover(id) } }
-
-    func recordWriteToAll() { for id in stacks.keys { recordWrite(to: id) } }
 
     /// Covers all uncovered entities again.
     func cover() {
@@ -129,6 +127,8 @@ final class TableLayers<Value: Identifiable & Sendable> where Value.ID: Sendable
 
     /// Puts a value into the entry of an entity, or takes it out.
     private func put(_ value: Value?, in id: Value.ID) {
+        isPutting = true
+        defer { isPutting = false }
         let hash = table.hash(of: id)
         if let entry = table.entryID(id: id, hash: hash) {
             // The commit removes the entry of an entity that isn't covered any more.
@@ -161,7 +161,8 @@ final class TableLayers<Value: Identifiable & Sendable> where Value.ID: Sendable
             if replacesEarlier { stack[index].operations = [] }
             stack[index].operations.append(operation)
         }
-        guard isFirst else { return }
+        // A held operation waits for the older layers of the entity.
+        guard isFirst, !isHeld else { return }
         entities[layer, default: []].append(id)
         core.writer.addUndo { [self] in
             if entities[layer]?.popLast() != nil, entities[layer]?.isEmpty == true {
@@ -178,7 +179,6 @@ final class TableLayers<Value: Identifiable & Sendable> where Value.ID: Sendable
         var stack = former ?? []
         body(&stack)
         put(stack.isEmpty ? nil : stack, of: id)
-        if let former { core.writer.releaseLater(Released(former)) }
         let isNew = touched.insert(id).inserted
         let wasUncovered = uncovered.remove(id) != nil
         core.writer.addUndo { [self] in
@@ -203,13 +203,15 @@ final class TableLayers<Value: Identifiable & Sendable> where Value.ID: Sendable
     func setStack(_ stack: [EntityLayer<Value>], of id: Value.ID) {
         let former = stacks[id]
         core.writer.addUndo { [self] in put(former, of: id) }
-        if let former { core.writer.releaseLater(Released(former)) }
         put(stack.isEmpty ? nil : stack, of: id)
     }
 
     private func put(_ stack: [EntityLayer<Value>]?, of id: Value.ID) {
-        let wasCovered = stacks.updateValue(stack ?? [], forKey: id) != nil
+        let former = stacks.updateValue(stack ?? [], forKey: id)
         if stack == nil { stacks[id] = nil }
+        let wasCovered = former != nil
+        // The operations may hold objects that must not be released under the lock.
+        if let former { core.writer.releaseLater(Released(former)) }
         if wasCovered == (stack != nil) { return }
         hashes.change(table.hash(of: id), by: wasCovered ? -1 : 1) {
             stacks.keys.map { table.hash(of: $0) }
