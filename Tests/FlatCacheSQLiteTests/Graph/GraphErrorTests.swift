@@ -134,7 +134,8 @@ struct GraphErrorTests {
             cache.set(Book(id: 1, title: "kept"))
             try await graph.detach()
         }
-        let other = try Database(path: folder.url.path, lockTimeout: .zero)
+        // It waits, since the connection of the first graph can be closed a moment later.
+        let other = try Database(path: folder.url.path, lockTimeout: .seconds(60))
         try other.execute("BEGIN IMMEDIATE")
         let reader = Cache()
         let graph = try folder.graph(lockTimeout: .zero) {
