@@ -14,6 +14,8 @@
 public final class CacheBatch: CacheType {
     @usableFromInline let core: CacheCore
     private var hasEnded = false
+    /// The temporary identifiers that the batch has replaced, in their order.
+    package internal(set) var replacedIdentifiers: [(old: CacheKey, new: CacheKey)] = []
 
     init(core: CacheCore) {
         self.core = core

@@ -93,7 +93,9 @@ extension CacheBatch {
         to id: Value.ID
     ) where Value.ID: Sendable {
         checkUsable()
-        if temporary != id { core.replaceIdentifier(of: type, from: temporary, to: id) }
+        if temporary == id { return }
+        core.replaceIdentifier(of: type, from: temporary, to: id)
+        replacedIdentifiers.append((CacheKey(type, id: temporary), CacheKey(type, id: id)))
     }
 
     /// The confirmed state of the batch, with its own writes so far.

@@ -83,6 +83,11 @@ where Value.ID: Sendable {
         }
     }
 
+    /// `true` if the cache lists changes in the journal.
+    package var isRecording: Bool {
+        core.withWriterLock("isRecording") { _ in table.journal === self }
+    }
+
     var core: CacheCore { access.core }
     var participant: ObjectIdentifier { access.participant }
 

@@ -126,6 +126,13 @@ extension CacheAccess {
         }
     }
 
+    /// Returns whether the changes to a type are collected in a journal.
+    package func hasJournal<Value: Identifiable & Sendable>(
+        of type: Value.Type
+    ) -> Bool where Value.ID: Sendable {
+        core.withWriterLock("hasJournal(of:)") { _ in core.tables.table(of: type).journal != nil }
+    }
+
     /// Takes the changes in some journals, and runs a closure with a snapshot that shows exactly
     /// these and all earlier ones.
     ///

@@ -16,6 +16,9 @@ protocol AnyTableLayers: AnyObject {
     /// Returns the keys of the entities that a layer changes, without lists and aliases.
     func keys(of layer: UInt64) -> [CacheKey]
 
+    /// Returns the keys of the entities that a layer sets and that have no confirmed value.
+    func createdKeys(by layer: UInt64) -> [CacheKey]
+
     /// Applies the operations of a layer to the confirmed values, before its response is stored.
     ///
     /// - Returns: The keys of the entities that the layer has removed last.
