@@ -22,8 +22,8 @@ let macros = Target.Dependency.target(
 )
 
 // Apple's platforms have SQLite. On Linux, its header is a package of the system. Without the
-// header, the module FlatCacheSQLite is empty, and its tests and a chapter of Bookshop are left
-// out.
+// header, the module FlatCacheSQLite is empty, and its tests and two chapters of Bookshop are
+// left out.
 #if canImport(Darwin)
 let hasSQLite = true
 #else
@@ -96,7 +96,7 @@ let package = Package(
         .target(
             name: "FlatCacheSQLite",
             dependencies: [
-                "FlatCache", "FlatCachePersistence", "FlatCacheRows",
+                "FlatCache", "FlatCacheFoundation", "FlatCachePersistence", "FlatCacheRows",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux])),
             ]
         ),
@@ -106,7 +106,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "Bookshop",
-            dependencies: ["FlatCache", "FlatCachePersistence"]
+            dependencies: ["FlatCache", "FlatCacheFoundation", "FlatCachePersistence"]
                 + (hasSQLite ? ["FlatCacheSQLite"] : []),
             resources: [.copy("Responses")]
         ),
@@ -147,7 +147,7 @@ let package = Package(
         ),
         .testTarget(
             name: "FlatCacheFoundationTests",
-            dependencies: ["FlatCache", "FlatCacheFoundation", "TestSupport"]
+            dependencies: ["FlatCache", "FlatCacheFoundation", "FlatCacheTesting", "TestSupport"]
         ),
         .testTarget(
             name: "FlatCacheDispatchTests",
@@ -226,7 +226,7 @@ if hasSQLite {
         // A program that the tests below run as a second process.
         .executableTarget(
             name: "SQLiteProbe",
-            dependencies: ["FlatCache", "FlatCacheSQLite"],
+            dependencies: ["FlatCache", "FlatCacheFoundation", "FlatCacheSQLite"],
             path: "Tests/SQLiteProbe"
         ),
         .testTarget(
@@ -239,8 +239,8 @@ if hasSQLite {
         .testTarget(
             name: "FlatCacheSQLiteTests",
             dependencies: [
-                "FlatCache", "FlatCacheRows", "FlatCacheSQLite", "FlatCacheSQLiteTestSupport",
-                "FlatCacheTesting", "SQLiteProbe", "TestSupport",
+                "FlatCache", "FlatCacheFoundation", "FlatCacheRows", "FlatCacheSQLite",
+                "FlatCacheSQLiteTestSupport", "FlatCacheTesting", "SQLiteProbe", "TestSupport",
             ]
         ),
         .testTarget(

@@ -22,12 +22,15 @@ struct ImportTests {
         "FlatCachePersistenceCombine": ["FlatCache", "FlatCacheCombine", "FlatCachePersistence"],
         "FlatCacheRows": ["Foundation"],
         "FlatCacheSQLite": [
-            "FlatCache", "FlatCachePersistence", "FlatCacheRows", "Foundation", "SQLite3",
-            "CSQLite",
+            "FlatCache", "FlatCacheFoundation", "FlatCachePersistence", "FlatCacheRows",
+            "Foundation", "SQLite3", "CSQLite",
             "Synchronization",
         ],
         "FlatCachePostgres": ["FlatCache", "FlatCacheRows", "Foundation", "CPostgres"],
-        "Bookshop": ["FlatCache", "FlatCachePersistence", "FlatCacheSQLite", "Foundation"],
+        "Bookshop": [
+            "FlatCache", "FlatCacheFoundation", "FlatCachePersistence", "FlatCacheSQLite",
+            "Foundation",
+        ],
     ]
 
     private let checkout = Checkout()

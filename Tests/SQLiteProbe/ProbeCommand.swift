@@ -19,10 +19,13 @@ enum ProbeCommand {
             throw ProbeFailure(reason: "Expected a command, a path and a number: \(words)")
         }
         let probe = GraphProbe(path: words[1])
+        let mutations = MutationProbe(path: words[1])
         switch words[0] {
         case "commits": try await probe.commitForever(seed: UInt64(number))
         case "shares": try await probe.shareForever(number)
         case "imports": try await probe.importForever()
+        case "submits": try await mutations.run(seed: number, isSubmitting: true)
+        case "sends": try await mutations.run(seed: number, isSubmitting: false)
         case "limited": try await probe.writeLimited(bytes: number)
         case "unprivileged": try await probe.openUnprivileged()
         default: throw ProbeFailure(reason: "Unknown command: \(words[0])")

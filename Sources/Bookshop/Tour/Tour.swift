@@ -54,7 +54,8 @@ struct Tour: Sendable {
                 orderTooMany
             ),
         ]
-        if let chapter = shopFileChapter(in: notebook.folder) { chapters.append(chapter) }
+        chapters += [shopFileChapter(in: notebook.folder), mutationsChapter(in: notebook.folder)]
+            .compactMap { $0 }
         var isComplete = true
         for (number, chapter) in chapters.enumerated() {
             output.line("\n\(number + 1). \(chapter.title)")

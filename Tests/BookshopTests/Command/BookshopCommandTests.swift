@@ -28,7 +28,7 @@ struct BookshopCommandTests {
             .appending(path: "ExpectedOutput.txt")
         var expected = try String(contentsOf: file, encoding: .utf8)
         #if !HasSQLite
-        // The last chapter needs SQLite.
+        // The last two chapters need SQLite.
         if let chapter = expected.firstRange(of: "\n9. "),
             let end = expected.firstRange(of: "\nOnly the page of book 1")
         {

@@ -100,7 +100,7 @@ struct NotebookTests {
         let status = await BookshopCommand.run(arguments: arguments, output: collected.output)
         #expect(status == .somethingSkipped)
         #if HasSQLite
-        #expect(collected.errors.count == 2)
+        #expect(collected.errors.count == 3)
         #else
         #expect(collected.errors.count == 1)
         #endif

@@ -182,6 +182,22 @@ struct TourTests {
         #expect(cache.pendingLayers.elements.isEmpty)
     }
 
+    #if HasSQLite
+    @Test("An order made offline shows at the next visit, and is sent then")
+    func orderOffline() async throws {
+        let data = try TemporaryFolder()
+        let chapter = try #require(tour.mutationsChapter(in: data.url))
+        for _ in 1...2 {
+            let count = collected.lines.count
+            try await chapter.body()
+            let lines = collected.lines.dropFirst(count)
+            #expect(lines.count { $0.hasPrefix("POST ") } == 1)
+            #expect(lines.last == "    next visit      order 501: 2 of book 1")
+        }
+        #expect(collected.errors.isEmpty)
+    }
+    #endif
+
     @Test("Only the values that the open page shows remain, and a closed screen isn't notified")
     func prune() async throws {
         try await tour.ingestBook()

@@ -140,7 +140,10 @@ extension GraphEngine {
     /// finds the graph suspended.
     func suspend() throws(SQLiteGraphError) {
         if isSuspended { return }
-        defer { closeFile() }
+        defer {
+            releaseLease()
+            closeFile()
+        }
         try flush()
     }
 

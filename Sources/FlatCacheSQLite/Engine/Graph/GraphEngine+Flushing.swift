@@ -18,7 +18,7 @@ extension GraphEngine {
         }
         // The values of a cache that was attached later are newer, so they're written later.
         try writeLastChanges()
-        guard let attachment else { return }
+        guard let attachment else { return endWaitsForFlush() }
         try checkNotSuspended()
         var hasEnded = false
         do throws(SQLiteGraphError) {
@@ -36,6 +36,7 @@ extension GraphEngine {
             takeLastChanges(of: attachment.recorder)
             try writeLastChanges()
         }
+        endWaitsForFlush()
     }
 
     /// Imports the transactions of others, and writes the changes to the state of the file that

@@ -1,5 +1,6 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import FlatCache
+import FlatCacheFoundation
 import FlatCacheRows
 import Foundation
 
@@ -145,6 +146,7 @@ extension GraphEngine {
         var byteCounts: [String: Int] = [:]
         for table in tables where table.isCurrent {
             let size = try table.size()
+            if table.type == SubmittedMutation.self, size.rows == 0 { continue }
             rowCounts[table.name] = size.rows
             byteCounts[table.name] = size.bytes
         }

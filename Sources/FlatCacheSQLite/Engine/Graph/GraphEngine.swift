@@ -41,6 +41,9 @@ actor GraphEngine {
     /// A closure that creates tables of the declared types in a file.
     let makeTables: (Database) -> [any AnyDurableTable]
     let errors: PendingErrors
+    /// The beginning of the identifiers of the queue's mutations, or `nil` before there is a queue.
+    let mutationPrefix: Locked<String?>
+    var mutations = MutationSending()
     let coder: any RowCoder
     var database: Database {
         didSet { for table in tables { table.database = database } }
@@ -96,9 +99,11 @@ actor GraphEngine {
     ) throws(SQLiteGraphError) {
         let database = try GraphFile.open(path, lockTimeout, onDamage: onError)
         let errors = PendingErrors()
+        let mutationPrefix = Locked<String?>(nil)
+        let mutations = DeclaredContent(mutationsOf: mutationPrefix)
         let makeTables = { database in
             DeclaredContent.tables(
-                of: declarations,
+                of: declarations + [DurableBuilder.Declaration(content: mutations)],
                 DeclaredContent.Shared(
                     database: database,
                     coder: coder,
@@ -121,6 +126,7 @@ actor GraphEngine {
         self.path = path
         self.makeTables = makeTables
         self.errors = errors
+        self.mutationPrefix = mutationPrefix
         self.tables = tables
         self.coder = coder
         self.database = database

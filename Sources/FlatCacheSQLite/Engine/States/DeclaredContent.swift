@@ -84,6 +84,14 @@ struct DeclaredContent: Sendable {
         ) { _ in .responses(responses.prefixes) }
     }
 
+    /// The name of the table of the submitted mutations.
+    static let mutations = "flatcache_mutations"
+
+    /// Declares the submitted mutations, which every graph keeps.
+    init(mutationsOf prefix: Locked<String?>) {
+        self.init(nil, Self.mutations) { _ in .mutations(withPrefix: prefix) }
+    }
+
     /// Declares states, whose table has a name that ends with that of the elements.
     private init<State: Identifiable & Codable & Sendable>(
         _ elementType: Any.Type?,

@@ -1,5 +1,6 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import FlatCache
+import FlatCacheFoundation
 import FlatCacheRows
 
 /// The rules of a table for the states of lists, aliases or requests.
@@ -14,6 +15,9 @@ where State.ID: Codable & Sendable {
     var prefixes: [KeptLists] = []
     /// A closure that returns whether the graph keeps the state of a name.
     var isKept: @Sendable (State.ID) -> Bool = { _ in true }
+    /// A closure that returns the prefix of the only states that the removal of all removes, or
+    /// `nil` if it removes none.
+    var removedPrefix: (@Sendable () -> String?)?
     /// A closure that adds the name to a decoded state, because the row's value lacks it.
     let named: @Sendable (State, State.ID) -> State
     /// A closure that returns the keys of the entities to load with a state at the start.
@@ -46,6 +50,10 @@ where State.ID: Codable & Sendable {
             changes.taken.removesAll = false
             changes.taken.removed.formUnion(names)
             changes.removedPrefixes = prefixes.map(\.prefix)
+        }
+        if changes.taken.removesAll, let removedPrefix {
+            changes.taken.removesAll = false
+            changes.removedPrefixes = removedPrefix().map { [$0] } ?? []
         }
         return changes
     }
@@ -84,6 +92,16 @@ extension StateRules {
             },
             merge: { stored, edited in edited.appended(to: stored) },
             describe: { "The list \(String(reflecting: $0)) of \(Element.self)" }
+        )
+    }
+}
+
+extension StateRules where State == SubmittedMutation {
+    static func mutations(withPrefix prefix: Locked<String?>) -> StateRules {
+        StateRules(
+            removedPrefix: { prefix.withLock { $0 } },
+            named: { state, _ in state },
+            describe: { "The submitted mutation \(String(reflecting: $0))" }
         )
     }
 }

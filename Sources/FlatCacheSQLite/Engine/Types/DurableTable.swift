@@ -100,7 +100,9 @@ where Value.ID: Codable & Sendable {
             let changes = readChanges(journal.taken ?? JournaledChanges(), snapshot)
             return states?.kept(changes, access) ?? changes
         }
-        return (typeJournal, access.add(journal))
+        // Every graph declares the submitted mutations. If a cache has several, one keeps them.
+        let isKept = name != DeclaredContent.mutations || !access.hasJournal(of: Value.self)
+        return (typeJournal, isKept ? access.add(journal) : Disposable {})
     }
 
     func size() throws(SQLiteGraphError) -> RowsSize {

@@ -1,0 +1,143 @@
+import FlatCache
+
+extension MutationQueue {
+    /// Begins to send the mutations that are the first ones of their scopes.
+    func advance() {
+        // A mutation that ends must find its task, so both are stored under one lock.
+        state.withLock { state in
+            for id in state.startable() { state.setTask(task(sending: id), of: id) }
+        }
+    }
+
+    private func task(sending id: SubmittedMutation.ID) -> Task<Void, Never> {
+        // The queue can be released while the task sleeps or sends.
+        Task { [weak self, cache, store] in
+            while !Task.isCancelled {
+                if let store, await !store.beginSending() {
+                    // Another process sends.
+                    await cache.sleep(for: .seconds(1))
+                    continue
+                }
+                let attempt = self?.beginAttempt(id)
+                let failure = await attempt?()
+                let pause = failure.flatMap { self?.pause(after: $0, of: id) }
+                if attempt != nil, pause == nil { self?.advance() }
+                await store?.endSending()
+                guard let pause else { return }
+                await pause.value
+            }
+        }
+    }
+
+    /// Returns a closure that sends a mutation, and returns an error if that fails.
+    private func beginAttempt(
+        _ id: SubmittedMutation.ID
+    ) -> (@Sendable () async -> (any Error)?)? {
+        guard let record = state.withLock({ $0.beginAttempt(id) }), let mutation = record.mutation,
+            let layer = record.layer
+        else { return nil }
+        let attempt = MutationAttempt(key: record.submitted.key, number: record.attemptCount)
+        return sending(mutation, attempt, layer, record)
+    }
+
+    private func sending<Mutation: CacheMutation<Server>>(
+        _ mutation: Mutation,
+        _ attempt: MutationAttempt,
+        _ layer: OpenLayer,
+        _ record: MutationState<Server>.Record
+    ) -> @Sendable () async -> (any Error)? {
+        { [weak self, server, resolve = record.resolve, id = record.id] in
+            do {
+                let response = try await layer.confirm {
+                    try await mutation.send(with: server, attempt: attempt)
+                } apply: { batch, response in
+                    // Otherwise, nothing is stored.
+                    guard let self, self.state.withLock({ $0.take(id) }) != nil else {
+                        throw LayerError.ended(label: layer.label)
+                    }
+                    mutation.apply(response, to: batch)
+                    batch.remove(SubmittedMutation.self, id: id)
+                    for (old, new) in batch.replacedIdentifiers { self.replace(old, new, batch) }
+                }
+                resolve(.success(response))
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    /// Returns the pause before another attempt, or rolls the mutation back.
+    private func pause(
+        after error: any Error,
+        of id: SubmittedMutation.ID
+    ) -> Task<Void, Never>? {
+        guard let record = state.withLock({ $0[id] }), let mutation = record.mutation else {
+            return nil
+        }
+        // All entities were removed. The observation of the mutations ends this one.
+        if record.layer?.isOpen == false { return nil }
+        let attempt = MutationAttempt(key: record.submitted.key, number: record.attemptCount)
+        switch mutation.onFailure(error, attempt) {
+        case .rollBack:
+            rollBack(id, error)
+            return nil
+        case .retry(let duration):
+            return state.withLock { state in
+                let pause = Task { [cache] in
+                    if let duration {
+                        await cache.sleep(for: duration)
+                    } else {
+                        await cache.sleep(afterFailures: attempt.number)
+                    }
+                }
+                state.setPause(pause, of: id)
+                return pause
+            }
+        }
+    }
+
+    /// Takes the edits of a mutation away, and those of the mutations that name its entities.
+    func rollBack(_ id: SubmittedMutation.ID, _ error: any Error) {
+        let ended = cache.performBatchUpdates { batch in
+            let records = dependents(of: id).compactMap { id in state.withLock { $0.take(id) } }
+            for record in records {
+                record.layer?.rollBack()
+                batch.remove(SubmittedMutation.self, id: record.id)
+            }
+            return records
+        }
+        end(ended, error)
+    }
+
+    /// Ends mutations that were taken out of the state, outside all locks.
+    func end(
+        _ records: [MutationState<Server>.Record],
+        _ error: any Error,
+        isReported: Bool = true
+    ) {
+        for record in records {
+            record.end(throwing: error)
+            if isReported, let mutation = record.mutation { onRollBack(mutation, error) }
+        }
+        advance()
+    }
+
+    /// Returns a mutation, and the later ones that name an entity which one of them has created.
+    private func dependents(of id: SubmittedMutation.ID) -> [SubmittedMutation.ID] {
+        var ids: [SubmittedMutation.ID] = []
+        var created: [CacheKey] = []
+        for record in state.withLock({ $0.inOrder }) where record.id >= id {
+            let names = { (key: CacheKey) in
+                let replaced = ReplacedIdentifier(key)
+                var mutation = record.mutation
+                mutation?.replace(replaced)
+                return replaced.isNamed
+            }
+            guard record.id == id || created.contains(where: names) else { continue }
+            ids.append(record.id)
+            created += record.layer?.createdKeys ?? []
+        }
+        return ids
+    }
+}

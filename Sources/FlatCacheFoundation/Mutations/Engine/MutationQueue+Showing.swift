@@ -1,0 +1,149 @@
+import FlatCache
+import Foundation
+
+extension MutationQueue {
+    /// Shows the mutations of the store before the rows that they change, and begins to send them.
+    package func restore() async throws {
+        guard let store else { return }
+        state.withLock { $0.isRestoring = true }
+        let stored = try await store.beginMutations(of: account, for: self)
+        cache.performBatchUpdates { _ in
+            for submitted in stored.sorted(by: { $0.id < $1.id }) {
+                add(submitted, decoded(submitted))
+            }
+        }
+        try await store.attachMutations(to: cache)
+        // Another process may have ended mutations since they were read.
+        let missing = state.withLock { $0.inOrder }.map(\.id)
+            .filter { cache.get(SubmittedMutation.self, id: $0) == nil }
+        state.withLock { $0.isRestoring = false }
+        for id in missing { endElsewhere(id) }
+        advance()
+    }
+
+    /// Shows a mutation above all others, as part of the caller's batch.
+    func add(
+        _ submitted: SubmittedMutation,
+        _ mutation: (any CacheMutation<Server>)?,
+        _ resolve: @escaping @Sendable (Result<any Sendable, any Error>) -> Void = { _ in }
+    ) {
+        let record = MutationState<Server>.Record(
+            submitted: submitted,
+            mutation: mutation,
+            layer: mutation.map { cache.beginLayer(submitted.name, $0.show) },
+            pin: cache.cached(SubmittedMutation.self, id: submitted.id).pin(),
+            resolve: resolve
+        )
+        state.withLock { $0.insert(record) }
+    }
+
+    /// Decodes a stored mutation, or reports the error.
+    private func decoded(_ submitted: SubmittedMutation) -> (any CacheMutation<Server>)? {
+        func decode<Mutation: CacheMutation<Server>>(
+            _ type: Mutation.Type
+        ) throws -> any CacheMutation<Server> {
+            try JSONDecoder().decode(type, from: submitted.payload)
+        }
+        let problem: String
+        do {
+            if let type = types[submitted.name] { return try decode(type) }
+            problem = "the queue lists no type with this name"
+        } catch {
+            problem = "\(error)"
+        }
+        cache.report(
+            """
+            The mutation "\(submitted.name)" can't be decoded, and blocks its scope: \(problem). \
+            Make it decodable, or call discard(_:).
+            """,
+            of: CacheKey(submitted)
+        )
+        return nil
+    }
+
+    /// Follows the changes to the submitted mutations that others make: imports from other
+    /// processes, and removals.
+    func receive(_ changes: [EntityChange<SubmittedMutation>]) {
+        for change in changes where change.id.hasPrefix(SubmittedMutation.prefix(of: account)) {
+            switch change.kind {
+            case .inserted, .updated: show(change.id)
+            case .removed(.explicit): endElsewhere(change.id)
+            default: break
+            }
+        }
+    }
+
+    private func show(_ id: SubmittedMutation.ID) {
+        let present = state.withLock { $0[id]?.submitted }
+        if let present, present == cache.get(SubmittedMutation.self, id: id) { return }
+        cache.performBatchUpdates { batch in
+            guard let submitted = batch.get(SubmittedMutation.self, id: id) else { return }
+            guard let record = state.withLock({ $0[id] }) else {
+                return add(submitted, decoded(submitted))
+            }
+            guard record.submitted != submitted, let mutation = decoded(submitted) else { return }
+            show(submitted, mutation, in: record.layer)
+        }
+        advance()
+    }
+
+    /// Shows a changed mutation in the place of the present one.
+    private func show(
+        _ submitted: SubmittedMutation,
+        _ mutation: any CacheMutation<Server>,
+        in layer: OpenLayer?
+    ) {
+        state.withLock { $0.change(submitted, mutation) }
+        // If the layer has ended, the mutation ends with it.
+        try? layer?.replace(mutation.show)
+    }
+
+    /// Ends a mutation that was removed by `removeAll()` or in another process.
+    private func endElsewhere(_ id: SubmittedMutation.ID) {
+        // The same identifier isn't stored again.
+        guard let record = state.withLock({ $0.take(id) }) else { return }
+        record.layer?.rollBack()
+        let error = LayerError.ended(label: record.submitted.name)
+        end([record], error, isReported: !record.isEndedElsewhere)
+    }
+
+    /// Replaces a temporary identifier in all mutations, as part of the commit that confirms its
+    /// creator.
+    func replace(_ old: CacheKey, _ new: CacheKey, _ batch: CacheBatch) {
+        for record in state.withLock({ $0.inOrder }) {
+            guard var mutation = record.mutation else { continue }
+            let replaced = ReplacedIdentifier(old, new)
+            mutation.replace(replaced)
+            guard replaced.isNamed else { continue }
+            var submitted = record.submitted
+            submitted.scope = mutation.scope.name
+            do {
+                submitted.payload = try JSONEncoder().encode(mutation)
+                batch.set(submitted)
+            } catch {
+                let problem = "The mutation can't be encoded again: \(error)"
+                cache.report(problem, of: CacheKey(submitted))
+            }
+            show(submitted, mutation, in: record.layer)
+        }
+    }
+}
+
+/// Takes the edits of mutations away in the commits that remove these, such as the import of an
+/// answer to another process.
+///
+/// The draft of an entity and the entity of the answer are so never shown together.
+final class MutationEnding<Server: Sendable>: CommitRewriter {
+    private let state: Locked<MutationState<Server>>
+
+    init(state: Locked<MutationState<Server>>) { self.state = state }
+
+    func rewrite(_ commit: inout Commit) {
+        for change in commit.changes(of: SubmittedMutation.self) {
+            guard case .removed(.explicit) = change.kind,
+                let layer = state.withLock({ $0[change.id]?.layer }), commit.rollBack(layer)
+            else { continue }
+            state.withLock { $0.endElsewhere(change.id) }
+        }
+    }
+}

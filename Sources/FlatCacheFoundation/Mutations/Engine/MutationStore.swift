@@ -1,0 +1,27 @@
+package import FlatCache
+
+/// A file that keeps submitted mutations.
+package protocol MutationStore: AnyObject, Sendable {
+    /// Makes a queue the only one of the store, and reads the mutations of its account.
+    ///
+    /// A second queue traps until the first one is released.
+    func beginMutations(
+        of account: String,
+        for queue: any AnyObject & Sendable
+    ) async throws -> [SubmittedMutation]
+
+    /// Attaches the store to a cache, unless it's attached, and loads the submitted mutations.
+    func attachMutations(to cache: Cache) async throws
+
+    /// Waits until the file contains all commits up to the call.
+    func storeCommits() async
+
+    /// Stores all commits, imports those of other processes, and begins an attempt, unless another
+    /// process sends mutations.
+    ///
+    /// - Returns: `true` if this process holds the lease, until `endSending()`.
+    func beginSending() async -> Bool
+
+    /// Ends an attempt.
+    func endSending() async
+}

@@ -1,0 +1,169 @@
+public import FlatCache
+import Foundation
+
+/// A queue that shows mutations at once, sends them, and confirms them or rolls them back.
+///
+/// <!-- prelude: mutations -->
+/// ```swift
+/// let mutations = cache.mutations(with: live as any API, account: account) {
+///     AddComment.self
+///     CloseIssue.self
+/// } onRollBack: { mutation, error in
+///     print("\(mutation) was refused: \(error)")
+/// }
+/// let pending = try await mutations.submit(AddComment(issue: 7, text: "Thanks!"))
+/// let comment = try await pending.value
+/// ```
+///
+/// The queue sends the mutations of each ``MutationScope`` one at a time, in the order of their
+/// submission, and different scopes at the same time. The commit that stores the answer also
+/// confirms the edits and ends the mutation.
+///
+/// The queue works until you release it. It then stops sending, and takes the edits away. The
+/// mutations of a queue that stores them remain in the file.
+///
+/// ## Concurrency
+/// A queue can be used on any thread. It sends mutations in tasks of its own.
+public final class MutationQueue<Server: Sendable>: Sendable {
+    let cache: Cache
+    let server: Server
+    let account: String
+    let types: [String: any CacheMutation<Server>.Type]
+    let onRollBack: @Sendable (any CacheMutation<Server>, any Error) -> Void
+    let store: (any MutationStore)?
+    /// The lock isn't held while the queue uses the cache.
+    let state: Locked<MutationState<Server>>
+    private let registrations = Locked<[Disposable]>([])
+
+    package init(
+        _ cache: Cache,
+        _ server: Server,
+        account: String,
+        _ types: [any CacheMutation<Server>.Type],
+        store: (any MutationStore)?,
+        onRollBack: @escaping @Sendable (any CacheMutation<Server>, any Error) -> Void
+    ) {
+        self.cache = cache
+        self.server = server
+        self.account = account
+        self.types = Dictionary(types.map { ($0.name, $0) }) { first, second in
+            preconditionFailure(
+                "\(first) and \(second) have the name \"\(first.name)\": give each its own."
+            )
+        }
+        self.store = store
+        self.onRollBack = onRollBack
+        state = Locked(MutationState())
+        let token = cache.observeAll(SubmittedMutation.self) { [weak self] in
+            self?.receive($0.changes)
+        }
+        let ending = cache.add(MutationEnding(state: state))
+        registrations.withLock { $0 = [ending, token] }
+    }
+
+    deinit {
+        let records = state.withLock { $0.takeAll() }
+        cache.performBatchUpdates { batch in
+            for record in records {
+                record.layer?.rollBack()
+                if store == nil { batch.remove(SubmittedMutation.self, id: record.id) }
+            }
+        }
+        for record in records { record.end(throwing: CancellationError()) }
+    }
+
+    /// Shows a mutation, and stores it.
+    ///
+    /// The edits are visible before the call suspends its task. In a queue with a graph, the method
+    /// returns when the file contains the mutation; while the graph is suspended or can't write,
+    /// it waits.
+    ///
+    /// - Parameters:
+    ///   - mutation: The mutation. A type that the queue doesn't list is a programmer error and
+    ///     traps.
+    ///   - isolation: The actor that the caller is isolated to.
+    /// - Returns: The submitted mutation, whose answer can be awaited.
+    /// - Throws: An error if the mutation can't be encoded. Nothing is shown then.
+    @discardableResult
+    public func submit<Mutation: CacheMutation<Server>>(
+        _ mutation: Mutation,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> PendingMutation<Mutation.Response> {
+        precondition(
+            types[Mutation.name] == Mutation.self,
+            "The queue doesn't list \(Mutation.self): add it to the types of its mutations."
+        )
+        let payload = try JSONEncoder().encode(mutation)
+        let (answers, answer) = AsyncThrowingStream<Mutation.Response, any Error>.makeStream()
+        let task = Task {
+            for try await response in answers { return response }
+            throw CancellationError()
+        }
+        let id = cache.performBatchUpdates { batch in
+            let submitted = SubmittedMutation(
+                number: state.withLock { $0.nextNumber() },
+                account: account,
+                name: Mutation.name,
+                scope: mutation.scope,
+                payload: payload
+            )
+            batch.set(submitted)
+            add(submitted, mutation) { result in
+                switch result {
+                case .success(let response):
+                    if let response = response as? Mutation.Response { answer.yield(response) }
+                    answer.finish()
+                case .failure(let error): answer.finish(throwing: error)
+                }
+            }
+            return submitted.id
+        }
+        advance()
+        await store?.storeCommits()
+        return PendingMutation(id: id, task: task)
+    }
+
+    /// The mutations of the account that haven't been confirmed or rolled back, in the order of
+    /// their submission.
+    ///
+    /// <!-- prelude: mutations -->
+    /// ```swift
+    /// let observation = mutations.pending.observe { print("\($0.count) edits aren't saved yet.") }
+    /// ```
+    public var pending: CachedQuery<SubmittedMutation> {
+        cache.query(SubmittedMutation.self)
+            .where { [account] in $0.account == account }
+            .sorted(by: \.id)
+    }
+
+    /// Begins no further attempts until ``resume()``.
+    ///
+    /// An attempt that runs goes on. For example, call the method when a network monitor reports
+    /// that there's no connection.
+    public func pause() { state.withLock { $0.isPaused = true } }
+
+    /// Continues to send mutations, and ends the pauses after failed attempts.
+    public func resume() {
+        for pause in state.withLock({ $0.resume() }) { pause.cancel() }
+        advance()
+    }
+
+    /// Sends a mutation again now, if its last attempt has failed.
+    ///
+    /// - Parameter id: The identifier of the mutation.
+    public func retry(_ id: SubmittedMutation.ID) {
+        state.withLock { $0[id]?.pause }?.cancel()
+    }
+
+    /// Takes the edits of a mutation back, and never sends it again.
+    ///
+    /// The mutations that name an entity which this one has created are discarded as well. The
+    /// server may have received a mutation that was being sent. The closure `onRollBack` receives
+    /// the mutations with a `LayerError`, except for those that can't be decoded.
+    ///
+    /// - Parameter id: The identifier of the mutation.
+    public func discard(_ id: SubmittedMutation.ID) {
+        guard let name = state.withLock({ $0[id]?.submitted.name }) else { return }
+        rollBack(id, LayerError.ended(label: name))
+    }
+}

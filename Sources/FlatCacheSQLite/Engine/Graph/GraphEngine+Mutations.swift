@@ -1,0 +1,179 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import FlatCache
+import FlatCacheFoundation
+
+/// The submitted mutations in the file, and the lease of the process that sends them.
+struct MutationSending {
+    /// The queue whose mutations the graph stores.
+    weak var queue: (any AnyObject & Sendable)?
+    /// The number of attempts that run.
+    var attemptCount = 0
+    var isHeartbeatScheduled = false
+    /// `true` if this graph has taken the lease and hasn't given it up.
+    var holdsLease = false
+    /// The number by which the file names this graph as the holder of the lease.
+    let holder = Int64.random(in: 1 ... .max)
+    /// The calls that wait for a flush.
+    var waits: [CheckedContinuation<Void, Never>] = []
+
+    /// The time after which a holder that doesn't renew its lease loses it, in milliseconds.
+    static let leaseDuration: Int64 = 10_000
+    /// The time between two renewals while an attempt runs.
+    static let heartbeat: Duration = .seconds(1)
+}
+
+extension GraphEngine: MutationStore {
+    func beginMutations(
+        of account: String,
+        for queue: any AnyObject & Sendable
+    ) async throws -> [SubmittedMutation] {
+        precondition(
+            mutations.queue == nil,
+            "The graph of \(path) has a queue of mutations already: release it first."
+        )
+        mutations.queue = queue
+        let prefix = SubmittedMutation.prefix(of: account)
+        mutationPrefix.withLock { $0 = prefix }
+        try checkNotSuspended()
+        if attachment == nil {
+            try prepareTablesIfNeeded()
+        } else {
+            await storeCommits()
+        }
+        guard let table = tables.last as? DurableTable<SubmittedMutation> else { return [] }
+        let rows = try reading { () throws(SQLiteGraphError) in
+            let identifiers = try table.identifiers(withPrefixes: [prefix])
+            return try table.read(identifiers.compactMap { try? table.form.decode($0) })
+        }
+        if let refusal = table.refusal { throw refusal }
+        return rows.map(\.value)
+    }
+
+    func attachMutations(to cache: Cache) async throws {
+        if let attachment {
+            precondition(
+                attachment.cache === cache,
+                "The graph of \(path) is attached to another cache than that of its mutations."
+            )
+            try await loadAll(SubmittedMutation.self)
+        } else {
+            try await attach(to: cache)
+        }
+        precondition(
+            (attachment?.journals.last as? ChangeJournal<SubmittedMutation>)?.isRecording ?? true,
+            "Another graph of the cache keeps its mutations: pass that graph as storedIn."
+        )
+    }
+
+    func storeCommits() async {
+        while true {
+            do throws(SQLiteGraphError) {
+                return try await waitingForLock { () throws(SQLiteGraphError) in try flush() }
+            } catch {
+                if error.kind != .suspended {
+                    onError(error)
+                    scheduleRetry()
+                }
+                await withCheckedContinuation { mutations.waits.append($0) }
+            }
+        }
+    }
+
+    /// Continues the calls that wait for a flush.
+    func endWaitsForFlush() {
+        let waits = mutations.waits
+        mutations.waits = []
+        for wait in waits { wait.resume() }
+    }
+
+    // MARK: The lease
+
+    func beginSending() async -> Bool {
+        await storeCommits()
+        do throws(SQLiteGraphError) {
+            guard try await waitingForLock({ () throws(SQLiteGraphError) in try takeLease() })
+            else { return false }
+        } catch {
+            if error.kind != .suspended { onError(error) }
+            return false
+        }
+        mutations.attemptCount += 1
+        scheduleHeartbeat()
+        return true
+    }
+
+    func endSending() async {
+        mutations.attemptCount -= 1
+        guard mutations.attemptCount == 0, !isSuspended else { return }
+        // The next process that sends must find the end of the attempt.
+        do throws(SQLiteGraphError) {
+            try await waitingForLock { () throws(SQLiteGraphError) in
+                try flush()
+                if mutations.attemptCount == 0 { releaseLease() }
+            }
+        } catch {
+            // The lease expires, and the next flush stores the changes.
+            if error.kind != .suspended { onError(error) }
+        }
+    }
+
+    /// Takes or renews the lease, in a transaction that shows this process the ends of the attempts
+    /// of others; returns `false` if another process holds it.
+    private func takeLease() throws(SQLiteGraphError) -> Bool {
+        try checkNotSuspended()
+        return try recovering { () throws(SQLiteGraphError) in
+            try database.transaction { () throws(SQLiteGraphError) in
+                try importTransactions()
+                try database.execute(
+                    """
+                    CREATE TABLE IF NOT EXISTS flatcache_sender (holder INTEGER NOT NULL, \
+                    expires INTEGER NOT NULL)
+                    """
+                )
+                let now = WallTime(wallClock()).milliseconds
+                let end = now + MutationSending.leaseDuration
+                // A lease that ends later was taken before the clock was set back.
+                let other = try database.number(
+                    "SELECT 1 FROM flatcache_sender WHERE holder != ? AND expires BETWEEN ? AND ?",
+                    mutations.holder,
+                    now + 1,
+                    end
+                )
+                if other != nil { return false }
+                try database.execute("DELETE FROM flatcache_sender")
+                try database.statement(
+                    "INSERT INTO flatcache_sender (holder, expires) VALUES (?, ?)"
+                ).run(mutations.holder, end)
+                mutations.holdsLease = true
+                return true
+            }
+        }
+    }
+
+    /// Gives the lease up, if this process holds it.
+    func releaseLease() {
+        guard mutations.holdsLease else { return }
+        mutations.holdsLease = false
+        // If that fails, the lease expires.
+        try? database.transaction { () throws(SQLiteGraphError) in
+            try database.statement("DELETE FROM flatcache_sender WHERE holder = ?").run(
+                mutations.holder
+            )
+        }
+    }
+
+    private func scheduleHeartbeat() {
+        if mutations.isHeartbeatScheduled { return }
+        mutations.isHeartbeatScheduled = true
+        schedule(after: MutationSending.heartbeat) { engine in
+            engine.mutations.isHeartbeatScheduled = false
+            guard engine.mutations.attemptCount > 0 else { return }
+            // Without the lease, the attempts that run go on, and no other begins.
+            _ = try? await engine.waitingForLock { () throws(SQLiteGraphError) in
+                try engine.takeLease()
+            }
+            engine.scheduleHeartbeat()
+        }
+    }
+}
+#endif
