@@ -46,7 +46,60 @@ extension Cache {
             scope,
             ids in
             scope.prepareCollection(of: Value.self)
-            return try await fetch(ids)
+            return LoadedEntities(try await fetch(ids))
+        }
+    }
+
+    /// Sets the loader of a type to a closure that answers for each identifier.
+    ///
+    /// ```swift
+    /// cache.setLoader(for: Book.self) { ids in
+    ///     var results: [Book.ID: Result<Book?, any Error>] = [:]
+    ///     for id in ids {
+    ///         do {
+    ///             results[id] = .success(try await api.book(id))
+    ///         } catch {
+    ///             results[id] = .failure(error)
+    ///         }
+    ///     }
+    ///     return results
+    /// }
+    /// ```
+    ///
+    /// An error in the result fails the loads of its identifier alone, while the other entities are
+    /// stored. See ``setLoader(for:gathering:atMost:requiring:rememberingFailures:_:)``.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entities.
+    ///   - pause: The time for which a call waits for further identifiers, on the cache's clock. If
+    ///     it's zero, each load makes its own calls.
+    ///   - maximum: The maximum number of identifiers of a call, one or more.
+    ///   - requirement: A closure that returns whether a value is whole, for all loads by this
+    ///     loader.
+    ///   - failureMemory: The time for which errors, and the lack of entities, are remembered. By
+    ///     default, the next load repeats the call.
+    ///   - fetch: A closure that requests entities by their distinct identifiers. An entity that's
+    ///     `nil` or left out of the result doesn't exist.
+    /// - Complexity: O(*n*) in the number of entities and requests that are being loaded, and of
+    ///   remembered failures.
+    @_disfavoredOverload
+    @inlinable
+    public func setLoader<Value: Identifiable & Sendable>(
+        for type: Value.Type,
+        gathering pause: Duration = .milliseconds(5),
+        atMost maximum: Int = 100,
+        requiring requirement: (@Sendable (Value) -> Bool)? = nil,
+        rememberingFailures failureMemory: Duration? = nil,
+        results fetch:
+            @escaping @Sendable (_ ids: [Value.ID]) async throws -> [Value.ID: Result<
+                Value?, any Error
+            >]
+    ) where Value.ID: Sendable {
+        core.setLoader(gathering: pause, atMost: maximum, requirement, failureMemory) {
+            scope,
+            ids in
+            scope.prepareCollection(of: Value.self)
+            return try LoadedEntities(try await fetch(ids))
         }
     }
 

@@ -56,7 +56,7 @@ extension Cache {
         ) {
             EntityLoader(rememberingFailures: failureMemory) { scope, _ in
                 scope.prepareCollection(of: Value.self)
-                return try await fetch().map { [$0] } ?? []
+                return LoadedEntities(try await fetch().map { [$0] } ?? [])
             }
         }
     }
@@ -102,7 +102,7 @@ extension Cache {
             LoadOptions(policy: policy, requirement: requirement),
             by: EntityLoader(rememberingFailures: failureMemory) { scope, ids in
                 scope.prepareCollection(of: Value.self)
-                return try await fetch(ids)
+                return LoadedEntities(try await fetch(ids))
             }
         )
     }

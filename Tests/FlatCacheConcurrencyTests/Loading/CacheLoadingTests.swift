@@ -193,7 +193,7 @@ struct CacheLoadingTests {
                 1,
                 in: core.tables.table(of: Book.self),
                 LoadOptions(policy: .cacheFirst, requirement: nil)
-            ) { EntityLoader(rememberingFailures: nil) { _, _ in [] } }
+            ) { EntityLoader(rememberingFailures: nil) { _, _ in LoadedEntities([]) } }
         }
         #expect(await until { core.loads.waiterCount(for: CacheKey(Book.self, id: 1)) == 1 })
         server.answer(Book(id: 1, title: "loaded"))

@@ -49,17 +49,16 @@ extension CacheCore {
         let keys = ids.map { CacheKey(Value.self, id: $0) }
         let version = clock.visibleVersion
         let (answers, missing) = try await underLease(call, loader.failureMemory) { scope in
-            let values = try await loader.entities(ids, in: scope)
-            let requested = Set(ids)
-            if let other = values.first(where: { !requested.contains($0.id) }) {
-                throw LoadError.unexpectedEntity(CacheKey(other), requested: keys)
+            let entities = try await loader.entities(ids, in: scope)
+            if let id = entities.unexpectedID(among: Set(ids)) {
+                throw LoadError.unexpectedEntity(CacheKey(Value.self, id: id), requested: keys)
             }
-            scope.collect(results: values)
-            return values
-        } store: { values, lease, store in
+            scope.collect(results: entities.values)
+            return entities
+        } store: { entities, lease, store in
             let conflicts = ids.map { writeSince(lease, to: $0, in: table) }
-            if store() { forgetFailures(of: values) }
-            let fetched = Dictionary(values.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+            if store() { forgetFailures(of: entities.values) }
+            let fetched = Dictionary(entities.values.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
             var answers: [CacheKey: LoadAnswer] = [:]
             for (index, id) in ids.enumerated() {
                 let conflict = conflicts[index]
@@ -70,12 +69,19 @@ extension CacheCore {
                 answers[keys[index]] = LoadAnswer(
                     box: loaded.map { loaded in stored.map { LoadedValue($0) } ?? loaded },
                     loadedBox: conflict != nil || isVersioned ? loaded : nil,
+                    error: loaded == nil ? entities.errors[id] : nil,
                     conflict: conflict
                 )
             }
             return (answers, keys.filter { answers[$0]?.box == nil })
         }
-        remember(nil, of: call, only: missing, since: version, for: loader.failureMemory)
+        let failed = missing.filter { answers[$0]?.error != nil }
+        for key in failed {
+            let error = answers[key]?.error
+            remember(error, of: call, only: [key], since: version, for: loader.failureMemory)
+        }
+        let absent = missing.filter { answers[$0]?.error == nil }
+        remember(nil, of: call, only: absent, since: version, for: loader.failureMemory)
         return answers
     }
 
@@ -132,6 +138,8 @@ struct LoadAnswer: Sendable {
     @usableFromInline let box: (any AnyObject & Sendable)?
     /// The value that the request has returned, if the cache holds another one.
     @usableFromInline var loadedBox: (any AnyObject & Sendable)?
+    /// The error by which a loader has answered for the entity alone.
+    var error: (any Error)?
     /// The write that has kept the answer from being stored, or from being merged over the stored
     /// value.
     var conflict: WriteKind?

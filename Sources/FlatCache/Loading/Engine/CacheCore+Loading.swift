@@ -169,8 +169,9 @@ extension CacheCore {
             if version != nil, found.values.contains(where: { $0.output?.wasStored ?? false }) {
                 version = clock.visibleVersion
             }
-            missing.removeAll { key in
+            try missing.removeAll { key in
                 guard let answer = found[key], let output = answer.output else { return true }
+                if let error = output.error { throw error }
                 guard isSufficient(output, isOwn: answer.isOwn, options) else { return false }
                 answers[key] = output
                 return true

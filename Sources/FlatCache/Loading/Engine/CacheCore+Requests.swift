@@ -28,7 +28,7 @@ extension CacheCore {
                 responseType: Response.self,
                 staleFrom: lifetime.map { policies.timeline.now.advanced(by: $0.nanoseconds) }
             )
-            return [state]
+            return LoadedEntities([state])
         }
         let options = LoadOptions<RequestState>(policy: policy, requirement: nil)
         let states = try await loadWithoutSources([name], in: table, options, by: loader)

@@ -1,7 +1,7 @@
 @usableFromInline
 struct EntityLoader<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     @usableFromInline
-    typealias Fetch = @Sendable (Ingestion, [Value.ID]) async throws -> [Value]
+    typealias Fetch = @Sendable (Ingestion, [Value.ID]) async throws -> LoadedEntities<Value>
 
     /// The rule by which keys are gathered, or `nil` for the loader of a single load.
     let gathering: FlightGathering?
@@ -22,15 +22,47 @@ extension EntityLoader {
     ///
     /// If a call has gathered its keys for a previous loader, it may have more keys than this
     /// loader's maximum.
-    func entities(_ ids: [Value.ID], in scope: Ingestion) async throws -> [Value] {
+    func entities(_ ids: [Value.ID], in scope: Ingestion) async throws -> LoadedEntities<Value> {
         guard let maximum = gathering?.maximum, ids.count > maximum else {
             return try await fetch(scope, ids)
         }
-        var values: [Value] = []
+        var entities = LoadedEntities<Value>([])
         for start in stride(from: 0, to: ids.count, by: maximum) {
-            values += try await fetch(scope, Array(ids[start...].prefix(maximum)))
+            let part = try await fetch(scope, Array(ids[start...].prefix(maximum)))
+            entities.values += part.values
+            entities.errors.merge(part.errors) { $1 }
         }
-        return values
+        return entities
+    }
+}
+
+/// The entities of an answer, and the errors of those that couldn't be loaded.
+@usableFromInline
+struct LoadedEntities<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
+    var values: [Value]
+    var errors: [Value.ID: any Error] = [:]
+
+    @usableFromInline
+    init(_ values: [Value]) { self.values = values }
+
+    @usableFromInline
+    init(_ results: [Value.ID: Result<Value?, any Error>]) throws {
+        values = []
+        for (id, result) in results {
+            switch result {
+            case .success(let value?) where value.id == id: values.append(value)
+            case .success(let value?):
+                let requested = [CacheKey(Value.self, id: id)]
+                throw LoadError.unexpectedEntity(CacheKey(value), requested: requested)
+            case .success(nil): break
+            case .failure(let error): errors[id] = error
+            }
+        }
+    }
+
+    /// The first identifier that wasn't requested.
+    func unexpectedID(among ids: Set<Value.ID>) -> Value.ID? {
+        values.first { !ids.contains($0.id) }?.id ?? errors.keys.first { !ids.contains($0) }
     }
 }
 
