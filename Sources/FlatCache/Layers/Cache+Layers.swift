@@ -1,24 +1,41 @@
 import Synchronization
 
 extension Cache {
-    /// The confirmed state of the cache: without the edits of open layers.
+    /// The state of the cache without the edits of open layers.
     ///
     /// ```swift
     /// let saved = cache.confirmed[Book.self, 1]
     /// ```
     public var confirmed: ConfirmedCache<Cache> { ConfirmedCache(base: self) }
 
-    /// Shows edits at once, sends them, and confirms them with the response or rolls them back.
+    /// Shows edits, sends them, and confirms them if the request succeeds.
+    ///
+    /// ```swift
+    /// try await cache.optimistically("Rename book 1") { layer in
+    ///     layer.update(Book.self, id: 1) { $0.title = "Tehanu" }
+    /// } confirm: {
+    ///     Book(id: 1, title: "Tehanu")  // the response of your server
+    /// }
+    /// ```
+    ///
+    /// If the request fails, the cache rolls the edits back, and the method throws the error.
+    /// ``CacheType/beginLayer(_:_:)`` begins a layer that survives a failed request.
+    ///
+    /// ## Concurrency
+    /// `edit` runs at once, on the calling thread and under the writers' lock. `send` runs on the
+    /// actor of the caller, under no lock. `apply` follows on the same actor, synchronously and
+    /// under the writers' lock.
     ///
     /// - Parameters:
-    ///   - label: The name of the edits.
+    ///   - label: A description of the edits, for ``pendingLayers``.
     ///   - isolation: The actor that the caller is isolated to.
     ///   - edit: A closure that makes the edits, in one commit.
-    ///   - send: A closure that sends the edits, and decodes the response.
+    ///   - send: A closure that sends the edits and decodes the response, like the closure of
+    ///     ``ingest(modifiedAt:isolation:_:apply:)``.
     ///   - apply: A closure that makes further writes of the commit that stores the response.
     /// - Returns: The result of `send`.
-    /// - Throws: Any error of `send` and `apply`, after the edits are rolled back, and
-    ///   ``LayerError`` if the layer has ended meanwhile.
+    /// - Throws: Any error that `send` or `apply` throws, or a ``LayerError``, as described by
+    ///   ``OpenLayer/confirm(isolation:_:apply:)``.
     @discardableResult
     public func optimistically<Result>(
         _ label: String,
@@ -38,7 +55,7 @@ extension Cache {
 }
 
 extension CacheType {
-    /// Shows edits until they're confirmed or rolled back.
+    /// Begins a layer, and shows its edits until it's confirmed or rolled back.
     ///
     /// ```swift
     /// let draft = cache.beginLayer("Draft") { layer in
@@ -46,12 +63,15 @@ extension CacheType {
     /// }
     /// ```
     ///
-    /// A layer that a batch begins belongs to the batch, and is rolled back with it.
+    /// A layer that begins in a batch is rolled back if the batch throws an error.
+    ///
+    /// ## Concurrency
+    /// `edit` runs at once, on the calling thread and under the writers' lock.
     ///
     /// - Parameters:
-    ///   - label: The name of the edits, for ``Cache/pendingLayers``.
+    ///   - label: A description of the edits, for ``Cache/pendingLayers``.
     ///   - edit: A closure that makes the edits, in one commit.
-    /// - Returns: The layer.
+    /// - Returns: The layer. Keep it: if the object is released, the layer is rolled back.
     public func beginLayer(_ label: String, _ edit: (CacheLayer) -> Void) -> OpenLayer {
         let core = _access.core
         return core.write("beginLayer(_:_:)", asSavepoint: true) { _ in
@@ -63,8 +83,7 @@ extension CacheType {
 }
 
 extension CacheBatch {
-    /// Removes an entity that was created with a temporary identifier, and makes everything that
-    /// layers have done with it concern another entity.
+    /// Replaces the temporary identifier of an entity with the one that the server has assigned.
     ///
     /// ```swift
     /// try await cache.optimistically("Add a book") { layer in
@@ -77,15 +96,16 @@ extension CacheBatch {
     /// }
     /// ```
     ///
-    /// The operations of other layers move to the other entity, except those that set the value,
-    /// since a value keeps its identifier. Lists and aliases that name the entity name the other
-    /// one, and so do the operations of layers on them. References in other entities are the app's
-    /// to replace.
+    /// The method removes the entity with the temporary identifier. Other layers' updates and
+    /// removals of it then apply to the entity with the assigned identifier. A value that another
+    /// layer has set is dropped, since a value contains its identifier. Lists, aliases and the
+    /// edits of both name the assigned identifier. References in other entities don't change:
+    /// write them in the same batch.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity.
+    ///   - type: The type under which the entity is stored.
     ///   - temporary: The temporary identifier.
-    ///   - id: The identifier that the entity has now.
+    ///   - id: The assigned identifier.
     /// - Complexity: O(*n*) in the number of elements of all lists of the type.
     public func replaceIdentifier<Value: Identifiable & Sendable>(
         of type: Value.Type,
@@ -98,12 +118,12 @@ extension CacheBatch {
         replacedIdentifiers.append((CacheKey(type, id: temporary), CacheKey(type, id: id)))
     }
 
-    /// The confirmed state of the batch, with its own writes so far.
+    /// The state of the batch without the edits of open layers, with its own writes so far.
     public var confirmed: ConfirmedCache<CacheBatch> { ConfirmedCache(base: self) }
 }
 
 extension CacheSnapshot {
-    /// The confirmed state of the snapshot.
+    /// The state of the snapshot without the edits of open layers.
     public var confirmed: ConfirmedCache<CacheSnapshot> { ConfirmedCache(base: self) }
 }
 

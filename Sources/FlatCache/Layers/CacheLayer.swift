@@ -1,5 +1,4 @@
-/// The edits of a layer, passed to the closures of ``CacheType/beginLayer(_:_:)`` and
-/// ``OpenLayer/change(_:)``.
+/// The editor of a layer, valid in the closure that receives it.
 ///
 /// ```swift
 /// let draft = cache.beginLayer("Draft") { layer in
@@ -8,7 +7,12 @@
 /// }
 /// ```
 ///
-/// Using it after the closure has returned is a programmer error and traps.
+/// The cache applies the edits to the confirmed values, and applies them again whenever these
+/// values change.
+///
+/// ## Concurrency
+/// The object is valid on the calling thread, until the closure returns. Using it later is a
+/// programmer error and traps.
 public final class CacheLayer {
     private let core: CacheCore
     private let number: UInt64
@@ -21,12 +25,29 @@ public final class CacheLayer {
 
     func end() { hasEnded = true }
 
-    /// Shows a value, merging a ``Mergeable`` value into the one beneath the layer.
+    /// Shows a value.
+    ///
+    /// A ``Mergeable`` value is merged with the one beneath the layer. Versions and stamps aren't
+    /// compared.
+    ///
+    /// - Parameter value: The value.
     public func set<Value: Identifiable & Sendable>(_ value: Value) where Value.ID: Sendable {
         add(.set(value), to: value.id)
     }
 
-    /// Shows a change of a value, for as long as there is one.
+    /// Shows a change to a value.
+    ///
+    /// While the entity doesn't exist, the edit has no effect.
+    ///
+    /// ## Concurrency
+    /// The cache calls the closure whenever the confirmed value changes, on the writing thread and
+    /// under the writers' lock. The closure must not use the cache, must depend on the value and on
+    /// constants alone, and must not change a value that already contains the edit.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the entity is stored.
+    ///   - id: The entity's identifier.
+    ///   - change: A closure that changes the value.
     public func update<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID,
@@ -36,17 +57,25 @@ public final class CacheLayer {
     }
 
     /// Hides an entity.
+    ///
+    /// The entities that it owns (``OwnsCachedValues``) remain visible, and are removed when the
+    /// layer is confirmed.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the entity is stored.
+    ///   - id: The entity's identifier.
     public func remove<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID)
     where Value.ID: Sendable {
         add(LayerOperation<Value>.remove, to: id)
     }
 
-    /// Returns the edits to a list.
+    /// Returns the editor of a list.
     ///
     /// - Parameters:
     ///   - name: The name of the list.
-    ///   - type: The type of its elements.
-    ///   - pinsElements: `true` if the list pins its elements, should this layer create it.
+    ///   - type: The type of the elements.
+    ///   - pinsElements: A Boolean value that indicates whether the list pins its elements if the
+    ///     layer creates it.
     public func list<Element: Identifiable & Sendable>(
         _ name: String,
         of type: Element.Type,
@@ -55,13 +84,13 @@ public final class CacheLayer {
         LayerList(name: name, pinsElements: pinsElements, layer: self)
     }
 
-    /// Lets an alias refer to another entity, or to none.
+    /// Shows another target of an alias.
     ///
     /// - Parameters:
     ///   - name: The name of the alias.
-    ///   - type: The type of the entity.
-    ///   - target: The identifier of the entity, or `nil` for none.
-    ///   - pinsTarget: `true` if the alias then pins the entity.
+    ///   - type: The type of the target.
+    ///   - target: The identifier of the target, or `nil` for none.
+    ///   - pinsTarget: A Boolean value that indicates whether the alias pins the target.
     public func setAlias<Value: Identifiable & Sendable>(
         _ name: String,
         of type: Value.Type,

@@ -1,4 +1,4 @@
-/// The confirmed state of a cache: without the edits of open layers.
+/// The state of a cache, a batch or a snapshot without the edits of open layers.
 ///
 /// ```swift
 /// let draft = cache.beginLayer("Draft") { $0.update(Book.self, id: 1) { $0.title = "Tehanu" } }
@@ -14,6 +14,10 @@ public struct ConfirmedCache<Base: ReadableCache>: ReadableCache {
     }
 
     /// Returns the confirmed value of an entity, or `nil` if it has none.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the entity is stored.
+    ///   - id: The entity's identifier.
     public func get<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID) -> Value?
     where Value.ID: Sendable {
         _access.confirmedValue(of: type, id: id)

@@ -1,4 +1,4 @@
-/// The edits of a layer to a list, from ``CacheLayer/list(_:of:pinsElements:)``.
+/// The editor of a list in a layer.
 ///
 /// ```swift
 /// let draft = cache.beginLayer("Move to the top") { layer in
@@ -6,9 +6,9 @@
 /// }
 /// ```
 ///
-/// An edit names elements by their identifiers, and is made again whenever the confirmed list
-/// changes. An anchor that the list doesn't contain means the start of the list for `before`, and
-/// the end for `after`. So does `nil`.
+/// The edits name elements by their identifiers, since the cache applies them again whenever the
+/// confirmed list changes. If the anchor is `nil`, or the list doesn't contain it, `before` means
+/// the start of the list, and `after` the end.
 public struct LayerList<Element: Identifiable & Sendable> where Element.ID: Sendable {
     let name: String
     let pinsElements: Bool
@@ -86,7 +86,7 @@ enum ListEdit<Element: Identifiable & Sendable>: Sendable where Element.ID: Send
             ids.insert(id, at: Self.index(of: place, in: ids))
         case .move(let id, let place):
             guard let index = ids.firstIndex(of: id) else { return ids }
-            // An element that is its own anchor stays.
+            // An element can't be its own anchor.
             if case .before(id) = place { return ids }
             if case .after(id) = place { return ids }
             ids.remove(at: index)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Edits that are shown and not confirmed yet.
+/// A layer, whose edits are shown until it's confirmed or rolled back.
 ///
 /// ```swift
 /// let draft = cache.beginLayer("Draft") { layer in
@@ -11,13 +11,15 @@ import Synchronization
 /// draft.rollBack()
 /// ```
 ///
-/// A layer that is released without an end rolls back, and the cache reports it.
+/// Keep the object. If it's released while the layer is open, the layer is rolled back, and the
+/// cache reports it to ``CacheConfiguration/onDiagnostic``.
 ///
 /// ## Concurrency
 /// A layer may be used on any thread. Each call is one commit, or part of the batch in whose
-/// closure it's made.
+/// closure it's made. The closures of edits run at once, on the calling thread and under the
+/// writers' lock.
 public final class OpenLayer: Sendable {
-    /// The name of the edits, as ``Cache/pendingLayers`` shows it.
+    /// The description of the edits.
     public let label: String
     let core: CacheCore
     let number: UInt64
@@ -38,13 +40,18 @@ public final class OpenLayer: Sendable {
         core.deferWork { $0.releasedLayers.append(number) }
     }
 
-    /// `true` until the layer is confirmed or rolled back, or until the batch that does so ends.
+    /// A Boolean value that indicates whether the layer is open.
+    ///
+    /// A layer is open until it's confirmed or rolled back. If a batch does so, the value changes
+    /// with the batch's commit.
     public var isOpen: Bool { !ending.hasEnded.load(ordering: .acquiring) }
 
-    /// Adds edits to the layer, at its place among the others.
+    /// Adds edits to the layer.
+    ///
+    /// The edits of layers that began later remain above them.
     ///
     /// - Parameter edit: A closure that makes the edits.
-    /// - Throws: ``LayerError`` if the layer has ended.
+    /// - Throws: A ``LayerError`` if the layer has ended.
     public func change(_ edit: (CacheLayer) -> Void) throws(LayerError) {
         try core.write("change(_:) of a layer", asSavepoint: true) { _ throws(LayerError) in
             try checkOpen()
@@ -52,12 +59,13 @@ public final class OpenLayer: Sendable {
         }
     }
 
-    /// Replaces the edits of the layer by others, at its place among the layers.
+    /// Replaces the edits of the layer with others.
     ///
-    /// A form can so show its whole state after each change of a field.
+    /// For example, a form replaces its edits after each change of a field. The edits of layers
+    /// that began later remain above them.
     ///
     /// - Parameter edit: A closure that makes the edits.
-    /// - Throws: ``LayerError`` if the layer has ended.
+    /// - Throws: A ``LayerError`` if the layer has ended.
     public func replace(_ edit: (CacheLayer) -> Void) throws(LayerError) {
         try core.write("replace(_:) of a layer", asSavepoint: true) { _ throws(LayerError) in
             try checkOpen()
@@ -65,9 +73,9 @@ public final class OpenLayer: Sendable {
         }
     }
 
-    /// Makes the edits part of the confirmed values.
+    /// Stores the edits in the confirmed values, and ends the layer.
     ///
-    /// - Throws: ``LayerError`` if the layer has ended.
+    /// - Throws: A ``LayerError`` if the layer has ended.
     public func confirm() throws(LayerError) {
         try core.write("confirm() of a layer", asSavepoint: true) { _ throws(LayerError) in
             try checkOpen()
@@ -76,28 +84,33 @@ public final class OpenLayer: Sendable {
         }
     }
 
-    /// Makes the edits part of the confirmed values, and stores a response over them, in one
-    /// commit.
+    /// Sends the edits, and then stores them and the response in one commit.
     ///
-    /// An entity that the layer has removed last isn't stored.
+    /// The commit stores the edits in the confirmed values, and the entities of the response over
+    /// them, except for entities that the layer removes. If a closure throws an error, the layer
+    /// remains open.
+    ///
+    /// ## Concurrency
+    /// `send` runs on the actor of the caller, under no lock. `apply` follows on the same actor,
+    /// synchronously and under the writers' lock.
     ///
     /// - Parameters:
     ///   - isolation: The actor that the caller is isolated to.
-    ///   - load: A closure that sends the edits, and decodes the response, as in
+    ///   - send: A closure that sends the edits and decodes the response, like the closure of
     ///     ``Cache/ingest(modifiedAt:isolation:_:apply:)``.
     ///   - apply: A closure that makes further writes of the same commit.
-    /// - Returns: The result of `load`.
-    /// - Throws: Any error of the closures, after which the layer is still open, and
-    ///   ``LayerError`` if the layer has ended meanwhile.
+    /// - Returns: The result of `send`.
+    /// - Throws: Any error that one of the closures throws, or a ``LayerError`` if the layer has
+    ///   ended in the meantime or the response contains an entity of a replicated type.
     @discardableResult
     public func confirm<Result>(
         isolation: isolated (any Actor)? = #isolation,
-        _ load: () async throws -> Result,
+        _ send: () async throws -> Result,
         apply: (CacheBatch, Result) throws -> Void = { _, _ in }
     ) async throws -> Result {
         Ingestion.checkEntities(of: Result.self)
         let ingestion = Ingestion(in: core, nil)
-        let result = try await ingestion.run(isolation: isolation, load)
+        let result = try await ingestion.run(isolation: isolation, send)
         ingestion.collectEntities(in: result)
         try ingestion.store(after: { buffers in
             try self.checkOpen()
@@ -121,9 +134,9 @@ public final class OpenLayer: Sendable {
         }
     }
 
-    /// Takes the edits away, whatever other layers there are.
+    /// Removes the edits of the layer, and ends it.
     ///
-    /// It does nothing if the layer has ended.
+    /// The edits of other layers remain. If the layer has ended, the method does nothing.
     public func rollBack() {
         if core.isClosed { return }
         core.write("rollBack() of a layer", asSavepoint: true) { _ in core.rollBackLayer(number) }
@@ -137,16 +150,15 @@ public final class OpenLayer: Sendable {
     }
 }
 
-/// The error of a layer that can't be changed or confirmed.
+/// An error of a layer that can't be changed or confirmed.
 public enum LayerError: Error, Equatable, CustomStringConvertible {
-    /// The layer with a name has ended already, because it was confirmed or rolled back, all
-    /// entities were removed, or the cache was deallocated.
+    /// The layer was confirmed or rolled back, ended by ``CacheType/removeAll()``, or its cache was
+    /// deallocated.
     case ended(label: String)
-    /// The response to the layer with a name contains an entity of a replicated type, which only an
-    /// import stores.
+    /// The response contains an entity of a replicated type. Only an import stores such entities.
     case responseOfReplicatedType(label: String, type: String)
 
-    /// A description with the name.
+    /// A description of the error.
     public var description: String {
         switch self {
         case .ended(let label): "The layer \"\(label)\" has ended."

@@ -1,10 +1,12 @@
 /// An open layer, as ``Cache/pendingLayers`` lists it.
 public struct PendingLayer: Identifiable, Equatable, Sendable {
-    /// The number of the layer: layers that began later have greater numbers.
+    /// The identifier of the layer.
+    ///
+    /// Layers that began later have greater identifiers.
     public let id: Int
-    /// The name of the edits.
+    /// The description of the edits.
     public let label: String
-    /// The keys of the entities that the layer changes, without lists and aliases.
+    /// The keys of the entities that the layer edits, without lists and aliases.
     public let keys: Set<CacheKey>
 }
 
@@ -22,19 +24,19 @@ extension Cache {
 }
 
 extension Cached {
-    /// `true` if an open layer changes the entity.
+    /// A Boolean value that indicates whether an open layer edits the entity.
     ///
-    /// See ``pendingState``, with which the property can be observed.
+    /// To observe it, use ``pendingState``.
     public var isPending: Bool { pendingState.value }
 
-    /// A source that tells whether an open layer changes the entity.
+    /// The source of ``isPending``.
     ///
     /// ```swift
     /// let observation = cache.cached(Book.self, id: 1).pendingState
     ///     .observe { print($0 ? "Saving …" : "Saved") }
     /// ```
     ///
-    /// A change of this state alone calls no observer of the value.
+    /// If only this state changes, the cache doesn't call the observers of the entity's value.
     public var pendingState: CachedProjection<Bool, ValueChange<Bool>> {
         let source = PendingSource<Value>(handle: Cached<ConfirmedState<Value>>(id: id, core: core))
         return CachedProjection(source) { delivery, receive in
@@ -46,7 +48,7 @@ extension Cached {
 }
 
 extension QueryReader {
-    /// Returns whether an open layer changes an entity.
+    /// Returns whether an open layer edits an entity.
     ///
     /// ```swift
     /// let drafts = cache.query(Book.self).where { $1.isPending(Book.self, id: $0.id) }
@@ -84,8 +86,8 @@ where Value.ID: Sendable {
 
     func keepCurrent() -> Disposable { Disposable {} }
 
-    /// Calls a closure with the present state and each change, at first with `nil` as the former
-    /// state.
+    /// Calls a closure with the current state, where the old state is `nil`, and then with each
+    /// change.
     func observe(
         _ delivery: CacheDelivery,
         _ body: @escaping @Sendable (_ old: Bool?, _ new: Bool) -> Void
