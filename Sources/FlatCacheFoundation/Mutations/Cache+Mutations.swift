@@ -1,18 +1,18 @@
 public import FlatCache
 
 extension Cache {
-    /// Creates a queue of mutations that lives in memory.
+    /// Creates a queue of mutations in memory.
     ///
-    /// With `FlatCacheSQLite`, a queue keeps its mutations in the file of a graph: pass the graph
-    /// as `storedIn`.
+    /// To keep the mutations in a file, pass a graph of `FlatCacheSQLite` as `storedIn`.
     ///
     /// - Parameters:
-    ///   - server: The value that sends the mutations.
-    ///   - account: The account for which the mutations are sent.
-    ///   - types: The types of the mutations, each with another name.
-    ///   - onRollBack: A closure that receives each mutation whose edits were taken back, and the
-    ///     error. The queue calls it under no lock.
-    /// - Returns: The queue. Keep it: a queue that is released sends nothing.
+    ///   - server: The value that ``CacheMutation/send(with:attempt:)`` receives.
+    ///   - account: The account whose mutations the queue shows and sends.
+    ///   - types: The types of the mutations. Two types with the same name are a programmer error
+    ///     and trap.
+    ///   - onRollBack: A closure that receives each mutation that was rolled back, and the error.
+    ///     The queue calls it under no lock.
+    /// - Returns: The queue. Keep it: a queue that is released stops sending.
     public func mutations<Server: Sendable>(
         with server: Server,
         account: some CustomStringConvertible = "",
@@ -30,7 +30,7 @@ extension Cache {
     }
 }
 
-/// The result builder of the types of a queue's mutations.
+/// A result builder for the types of a queue's mutations.
 @resultBuilder
 public enum MutationBuilder<Server: Sendable> {
     /// Builds the list of the types.

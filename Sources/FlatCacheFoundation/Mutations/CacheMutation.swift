@@ -1,7 +1,7 @@
 public import FlatCache
 public import Foundation
 
-/// An edit that is shown at once, sent to a server, and kept until the server has answered.
+/// An edit that is shown at once, and sent until the server accepts or refuses it.
 ///
 /// <!-- prelude: mutations -->
 /// ```swift
@@ -32,61 +32,68 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A ``MutationQueue`` encodes a mutation as JSON when you submit it. A mutation that was
-/// stored by an earlier version of the program must remain decodable.
+/// A ``MutationQueue`` encodes a mutation as JSON when you submit it. If the queue stores its
+/// mutations in a file, later versions of your program must be able to decode them.
 ///
 /// ## Concurrency
-/// The cache calls ``show(in:)``, ``apply(_:to:)`` and ``replace(_:)`` under the writers' lock.
-/// ``send(with:attempt:)`` runs in a task of the queue.
+/// The queue calls ``show(in:)``, ``apply(_:to:)`` and ``replace(_:)``, and reads ``scope``, under
+/// the writers' lock. It calls ``send(with:attempt:)`` and ``onFailure(_:_:)`` in a separate task,
+/// under no lock.
 public protocol CacheMutation<Server>: Codable, Sendable {
     /// The type of the value that sends the mutation, such as `any API`.
     associatedtype Server: Sendable
-    /// The type of the server's answer.
+    /// The type of the server's response.
     associatedtype Response: Sendable
 
-    /// The name of the type among the stored mutations. Keep it when you rename the type.
+    /// The name that stands for the type in a file.
+    ///
+    /// Each type needs a different name. Keep the name when you rename the type.
     static var name: String { get }
 
-    /// The scope within which mutations are sent one at a time, in the order of their submission.
+    /// The scope of the mutation.
     ///
+    /// The queue sends the mutations of a scope one at a time, in the order of their submission.
     /// By default, all mutations share one scope.
     var scope: MutationScope { get }
 
     /// Makes the edits that are shown until the mutation is confirmed or rolled back.
     ///
-    /// - Parameter layer: The layer of the edits.
+    /// The queue calls the method again after a restart, and after ``replace(_:)``. The edits must
+    /// depend on the properties of the mutation alone.
+    ///
+    /// - Parameter layer: The editor of the mutation's layer.
     func show(in layer: CacheLayer)
 
-    /// Sends the mutation, and decodes the answer.
+    /// Sends the mutation, and decodes the response.
     ///
-    /// The entities in the answer are stored, as those of `Cache.ingest(_:)` are. The queue may
-    /// call the method again, also after a restart, if the answer was lost. A server that remembers
-    /// the key of the attempt performs the mutation once.
+    /// The cache stores the entities in the response, as `Cache.ingest(_:)` does. If the response
+    /// is lost, the queue calls the method again, also after a restart. A server that remembers the
+    /// key of the attempt performs the mutation once.
     ///
     /// - Parameters:
     ///   - server: The value that the queue was created with.
     ///   - attempt: The number and the key of the attempt.
+    /// - Returns: The response.
     /// - Throws: An error for ``onFailure(_:_:)``.
     func send(with server: Server, attempt: MutationAttempt) async throws -> Response
 
-    /// Makes further writes of the commit that stores the answer.
+    /// Makes further writes of the commit that stores the response.
     ///
     /// - Parameters:
-    ///   - response: The answer.
+    ///   - response: The response.
     ///   - batch: The batch of the commit.
     func apply(_ response: Response, to batch: CacheBatch)
 
-    /// Replaces a temporary identifier that the mutation names, once the server has assigned
-    /// another one.
+    /// Replaces a temporary identifier, if the mutation names it.
     ///
-    /// A mutation that names an entity which an earlier one has created shares the scope of that
-    /// mutation, and is rolled back with it. The method must pass each of its identifiers of the
-    /// type to ``ReplacedIdentifier/replace(_:of:)``.
+    /// Implement the method if the mutation can name an entity that an earlier mutation creates:
+    /// pass each such identifier to ``ReplacedIdentifier/replace(_:of:)``. Both mutations must have
+    /// the same scope. If the earlier mutation is rolled back, this one is, too.
     ///
-    /// - Parameter replaced: The identifier, and the one that replaces it.
+    /// - Parameter replaced: The temporary identifier and its replacement.
     mutating func replace(_ replaced: ReplacedIdentifier)
 
-    /// Returns whether a failed mutation is sent again.
+    /// Returns whether the mutation is sent again after a failed attempt.
     ///
     /// By default, a mutation is sent again after a cancellation, and after an error of the
     /// connection to the server: see ``MutationFailure/standard(for:)``.
@@ -94,17 +101,18 @@ public protocol CacheMutation<Server>: Codable, Sendable {
     /// - Parameters:
     ///   - error: The error of ``send(with:attempt:)``.
     ///   - attempt: The attempt that has failed.
+    /// - Returns: The consequence of the failure.
     func onFailure(_ error: any Error, _ attempt: MutationAttempt) -> MutationFailure
 }
 
 extension CacheMutation {
-    /// The scope that all mutations without another one share.
+    /// The scope ``MutationScope/shared``.
     public var scope: MutationScope { .shared }
 
     /// Makes no further writes.
     public func apply(_ response: Response, to batch: CacheBatch) {}
 
-    /// Does nothing: the mutation names no temporary identifier.
+    /// Does nothing, for a mutation that names no temporary identifier.
     public func replace(_ replaced: ReplacedIdentifier) {}
 
     /// Returns ``MutationFailure/standard(for:)``.
@@ -113,23 +121,23 @@ extension CacheMutation {
     }
 }
 
-/// The scope within which mutations are sent one at a time, in the order of their submission.
+/// A scope whose mutations are sent one at a time, in the order of their submission.
 public struct MutationScope: Hashable, Sendable {
     let name: String
 
     /// Creates a scope with a name.
     ///
-    /// - Parameter name: The name. The file keeps it, so it must mean the same in each launch.
+    /// - Parameter name: The name. A file contains it: keep it in later versions of your program.
     public init(_ name: String) { self.name = name }
 
-    /// The scope of mutations without another one.
+    /// The scope of mutations that don't declare another one.
     public static let shared = MutationScope("")
 
     /// Returns the scope of an entity.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity.
-    ///   - id: The identifier of the entity.
+    ///   - type: The type under which the entity is stored.
+    ///   - id: The entity's identifier.
     public static func entity<Value: Identifiable>(
         _ type: Value.Type,
         _ id: Value.ID
@@ -140,11 +148,13 @@ public struct MutationScope: Hashable, Sendable {
 
 /// An attempt to send a mutation.
 public struct MutationAttempt: Hashable, Sendable {
-    /// The key of the mutation, the same at each attempt.
+    /// The key of the mutation, which is the same for all attempts.
     ///
     /// Send it as an idempotency key: a server that remembers it performs the mutation once.
     public let key: UUID
-    /// The number of the attempt since the mutation was submitted or restored, beginning with 1.
+    /// The number of the attempt, beginning with 1.
+    ///
+    /// After a restart, the numbers begin with 1 again.
     public let number: Int
 }
 
@@ -152,13 +162,15 @@ public struct MutationAttempt: Hashable, Sendable {
 public enum MutationFailure: Hashable, Sendable {
     /// The mutation is sent again, after a duration on the cache's clock.
     ///
-    /// Without a duration, the pauses increase from a second to a minute, and have a random part.
+    /// If the duration is `nil`, the pauses grow from a second to a minute, with a random part.
     case retry(after: Duration? = nil)
-    /// The mutation's edits are taken back.
+    /// The mutation is rolled back.
     case rollBack
 
-    /// The consequence that a mutation without another policy has: cancellations and errors of the
-    /// connection are followed by another attempt, other errors roll back.
+    /// Returns the default consequence of an error.
+    ///
+    /// A mutation is sent again after a cancellation and after an error of the connection. Other
+    /// errors roll it back.
     ///
     /// - Parameter error: The error of the attempt.
     public static func standard(for error: any Error) -> MutationFailure {

@@ -1,7 +1,7 @@
 public import FlatCache
 import Foundation
 
-/// A queue that shows mutations at once, sends them, and confirms them or rolls them back.
+/// A queue that shows mutations at once, and sends them until the server accepts or refuses them.
 ///
 /// <!-- prelude: mutations -->
 /// ```swift
@@ -15,15 +15,15 @@ import Foundation
 /// let comment = try await pending.value
 /// ```
 ///
-/// The queue sends the mutations of each ``MutationScope`` one at a time, in the order of their
-/// submission, and different scopes at the same time. The commit that stores the answer also
-/// confirms the edits and ends the mutation.
+/// The queue sends the mutations of a ``MutationScope`` one at a time, in the order of their
+/// submission. It sends the mutations of different scopes at the same time. One commit confirms the
+/// edits, stores the response and ends the mutation.
 ///
-/// The queue works until you release it. It then stops sending, and takes the edits away. The
-/// mutations of a queue that stores them remain in the file.
+/// Keep the queue. When it's released, it stops sending and rolls the edits back. Mutations in a
+/// file remain there.
 ///
 /// ## Concurrency
-/// A queue can be used on any thread. It sends mutations in tasks of its own.
+/// A queue may be used on any thread. It sends mutations in separate tasks.
 public final class MutationQueue<Server: Sendable>: Sendable {
     let cache: Cache
     let server: Server
@@ -74,16 +74,16 @@ public final class MutationQueue<Server: Sendable>: Sendable {
 
     /// Shows a mutation, and stores it.
     ///
-    /// The edits are visible before the call suspends its task. In a queue with a graph, the method
-    /// returns when the file contains the mutation; while the graph is suspended or can't write,
-    /// it waits.
+    /// The edits are visible before the method suspends. If the queue has a graph, the method
+    /// returns when the file contains the mutation. It waits while the graph is suspended or can't
+    /// write.
     ///
     /// - Parameters:
     ///   - mutation: The mutation. A type that the queue doesn't list is a programmer error and
     ///     traps.
     ///   - isolation: The actor that the caller is isolated to.
-    /// - Returns: The submitted mutation, whose answer can be awaited.
-    /// - Throws: An error if the mutation can't be encoded. Nothing is shown then.
+    /// - Returns: The pending mutation, to wait for its response.
+    /// - Throws: Any error of the encoding. In this case, the queue doesn't show the mutation.
     @discardableResult
     public func submit<Mutation: CacheMutation<Server>>(
         _ mutation: Mutation,
@@ -123,8 +123,9 @@ public final class MutationQueue<Server: Sendable>: Sendable {
         return PendingMutation(id: id, task: task)
     }
 
-    /// The mutations of the account that haven't been confirmed or rolled back, in the order of
-    /// their submission.
+    /// The account's mutations that haven't been confirmed or rolled back.
+    ///
+    /// They're in the order of submission.
     ///
     /// <!-- prelude: mutations -->
     /// ```swift
@@ -136,10 +137,10 @@ public final class MutationQueue<Server: Sendable>: Sendable {
             .sorted(by: \.id)
     }
 
-    /// Begins no further attempts until ``resume()``.
+    /// Stops sending mutations until ``resume()`` is called.
     ///
-    /// An attempt that runs goes on. For example, call the method when a network monitor reports
-    /// that there's no connection.
+    /// Attempts that have begun continue. For example, call the method when a network monitor
+    /// reports that there's no connection.
     public func pause() { state.withLock { $0.isPaused = true } }
 
     /// Continues to send mutations, and ends the pauses after failed attempts.
@@ -148,18 +149,18 @@ public final class MutationQueue<Server: Sendable>: Sendable {
         advance()
     }
 
-    /// Sends a mutation again now, if its last attempt has failed.
+    /// Ends the pause of a mutation after a failed attempt.
     ///
     /// - Parameter id: The identifier of the mutation.
     public func retry(_ id: SubmittedMutation.ID) {
         state.withLock { $0[id]?.pause }?.cancel()
     }
 
-    /// Takes the edits of a mutation back, and never sends it again.
+    /// Rolls a mutation back, and doesn't send it again.
     ///
-    /// The mutations that name an entity which this one has created are discarded as well. The
-    /// server may have received a mutation that was being sent. The closure `onRollBack` receives
-    /// the mutations with a `LayerError`, except for those that can't be decoded.
+    /// The queue also discards later mutations that name an entity that this one creates. If an
+    /// attempt has begun, the server may have received the mutation. `onRollBack` receives each
+    /// discarded mutation that can be decoded, with a `LayerError`.
     ///
     /// - Parameter id: The identifier of the mutation.
     public func discard(_ id: SubmittedMutation.ID) {

@@ -1,6 +1,6 @@
 import FlatCache
 
-/// A temporary identifier, and the one that replaces it.
+/// A temporary identifier and its replacement.
 ///
 /// <!-- prelude: mutations -->
 /// ```swift
@@ -21,8 +21,8 @@ import FlatCache
 /// ```
 public final class ReplacedIdentifier {
     private let old: CacheKey
-    /// The key of the entity in the answer, or `nil` if the queue only asks whether the mutation
-    /// names the temporary one.
+    /// The key of the entity in the response, or `nil` if the queue only finds out whether the
+    /// mutation names the temporary identifier.
     private let new: CacheKey?
     /// `true` if the mutation names the temporary identifier.
     private(set) var isNamed = false
@@ -35,7 +35,7 @@ public final class ReplacedIdentifier {
     /// Replaces an identifier if it's the temporary one.
     ///
     /// - Parameters:
-    ///   - id: The identifier that the mutation names.
+    ///   - id: An identifier that the mutation names.
     ///   - type: The type of the entity.
     public func replace<Value: Identifiable & Sendable>(_ id: inout Value.ID, of type: Value.Type)
     where Value.ID: Sendable {

@@ -1,18 +1,20 @@
 import FlatCache
 public import Foundation
 
-/// A mutation that was submitted, and hasn't been confirmed or rolled back yet.
+/// A submitted mutation that hasn't been confirmed or rolled back.
 ///
 /// <!-- prelude: mutations -->
 /// ```swift
 /// for mutation in mutations.pending.elements { print(mutation.name) }
 /// ```
 public struct SubmittedMutation: Identifiable, Codable, Hashable, Sendable {
-    /// The identifier: identifiers of one account are in the order of submission.
+    /// The identifier of the submitted mutation.
+    ///
+    /// The identifiers of an account sort in the order of submission.
     public let id: String
     /// The name of the mutation's type.
     public let name: String
-    /// The key of all attempts to send the mutation.
+    /// The key of all attempts, ``MutationAttempt/key``.
     public let key: UUID
     let number: Int
     package let account: String
@@ -31,23 +33,25 @@ public struct SubmittedMutation: Identifiable, Codable, Hashable, Sendable {
         self.payload = payload
     }
 
-    /// The beginning of the identifiers of an account, which isn't that of another account.
+    /// Returns the prefix of an account's identifiers.
+    ///
+    /// It begins with the account's length, so that no prefix is the beginning of another one.
     package static func prefix(of account: String) -> String {
         "\(account.utf8.count):\(account)/"
     }
 }
 
-/// A submitted mutation whose answer can be awaited.
+/// A submitted mutation whose response can be awaited.
 public struct PendingMutation<Response: Sendable>: Identifiable, Sendable {
     /// The identifier of the submitted mutation.
     public let id: SubmittedMutation.ID
     let task: Task<Response, any Error>
 
-    /// The server's answer, after the commit that has stored it.
+    /// The server's response, once a commit has stored it.
     ///
-    /// - Throws: The error because of which the mutation was rolled back. If it was discarded, all
-    ///   entities were removed, or another process has ended the mutation, the error is a
-    ///   `LayerError`. If the queue was released, it's a `CancellationError`.
+    /// - Throws: The error that rolled the mutation back. It's a `LayerError` if the mutation was
+    ///   discarded, if all entities were removed, or if another process has ended the mutation.
+    ///   It's a `CancellationError` if the queue was released.
     public var value: Response {
         get async throws { try await task.value }
     }

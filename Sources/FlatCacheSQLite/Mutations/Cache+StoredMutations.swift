@@ -3,7 +3,7 @@ public import FlatCache
 public import FlatCacheFoundation
 
 extension Cache {
-    /// Creates a queue of mutations that the file of a graph keeps across launches.
+    /// Creates a queue of mutations that are kept in the file of a graph.
     ///
     /// <!-- prelude: mutations -->
     /// ```swift
@@ -27,33 +27,35 @@ extension Cache {
     /// }
     /// ```
     ///
-    /// The method attaches the graph to the cache, unless it's attached. Before it returns, it
-    /// shows the mutations of the account that earlier launches have left, in the order of their
-    /// submission. If the method attaches the graph, no commit shows rows without these edits.
+    /// If the graph isn't attached to the cache, the method attaches it. When the method returns,
+    /// the cache shows the account's mutations that earlier launches have left. If the method
+    /// attaches the graph, no commit shows its rows without these edits.
     ///
-    /// A mutation is sent after the file contains it. One transaction stores the answer of the
-    /// server and removes the mutation. If the process ends before that transaction, the mutation
-    /// is sent again, with the same key: see `MutationAttempt`. Mutations that can't be decoded,
-    /// or whose types aren't listed, remain in the file. The cache reports them, and they block
-    /// their scopes until you call `discard(_:)` of the queue.
+    /// The queue sends a mutation when the file contains it. One transaction stores the response
+    /// and removes the mutation. If the process ends before that transaction, the queue of the next
+    /// launch sends the mutation again, with the same key: see `MutationAttempt`.
     ///
-    /// `removeAll()` of the cache also removes the mutations of the account from the file, and
-    /// keeps those of others.
+    /// A mutation that can't be decoded, or whose type isn't listed, remains in the file and blocks
+    /// its scope. The cache reports it. To remove it, call `discard(_:)` of the queue.
+    ///
+    /// `removeAll()` of the cache removes the mutations of the account from the file. The mutations
+    /// of other accounts remain.
     ///
     /// ## Several processes
     /// All processes that use the file show the mutations of their accounts, and one of them sends.
     /// It holds a lease in the file while an attempt runs. If it crashes, another process sends
-    /// after ten seconds of the wall clock. ``SQLiteGraph/suspend()`` gives the lease up.
+    /// after ten seconds of the wall clock. ``SQLiteGraph/suspend()`` releases the lease.
     ///
     /// - Parameters:
     ///   - server: The value that sends the mutations.
-    ///   - account: The account whose mutations are shown and sent.
-    ///   - graph: The graph. Passing a graph whose former queue hasn't been released is a
-    ///     programmer error and traps, as is a graph that's attached to another cache.
-    ///   - types: The types of the mutations, each with another name.
-    ///   - onRollBack: A closure that receives each mutation whose edits were taken back, and the
-    ///     error. The queue calls it under no lock.
-    /// - Returns: The queue. Keep it: a queue that is released sends nothing.
+    ///   - account: The account whose mutations the queue shows and sends.
+    ///   - graph: The graph. It's a programmer error and traps if another queue uses the graph, or
+    ///     if the graph is attached to another cache.
+    ///   - types: The types of the mutations. Two types with the same name are a programmer error
+    ///     and trap.
+    ///   - onRollBack: A closure that receives each mutation that was rolled back, and the error.
+    ///     The queue calls it under no lock.
+    /// - Returns: The queue. Keep it: a queue that is released stops sending.
     /// - Throws: An error if the graph can't be attached, or if its file can't be read.
     public func mutations<Server: Sendable>(
         with server: Server,

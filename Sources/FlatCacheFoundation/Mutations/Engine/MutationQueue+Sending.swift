@@ -1,9 +1,9 @@
 import FlatCache
 
 extension MutationQueue {
-    /// Begins to send the mutations that are the first ones of their scopes.
+    /// Begins to send the first mutation of each scope.
     func advance() {
-        // A mutation that ends must find its task, so both are stored under one lock.
+        // One lock for both steps: a mutation that ends must find its task, to cancel it.
         state.withLock { state in
             for id in state.startable() { state.setTask(task(sending: id), of: id) }
         }
@@ -51,7 +51,7 @@ extension MutationQueue {
                 let response = try await layer.confirm {
                     try await mutation.send(with: server, attempt: attempt)
                 } apply: { batch, response in
-                    // Otherwise, nothing is stored.
+                    // If the mutation has ended in the meantime, nothing is stored.
                     guard let self, self.state.withLock({ $0.take(id) }) != nil else {
                         throw LayerError.ended(label: layer.label)
                     }
@@ -97,7 +97,7 @@ extension MutationQueue {
         }
     }
 
-    /// Takes the edits of a mutation away, and those of the mutations that name its entities.
+    /// Rolls back a mutation, and the later ones that name an entity that it creates.
     func rollBack(_ id: SubmittedMutation.ID, _ error: any Error) {
         let ended = cache.performBatchUpdates { batch in
             let records = dependents(of: id).compactMap { id in state.withLock { $0.take(id) } }
@@ -110,7 +110,7 @@ extension MutationQueue {
         end(ended, error)
     }
 
-    /// Ends mutations that were taken out of the state, outside all locks.
+    /// Ends mutations that were taken out of the state, under no lock.
     func end(
         _ records: [MutationState<Server>.Record],
         _ error: any Error,
@@ -123,7 +123,7 @@ extension MutationQueue {
         advance()
     }
 
-    /// Returns a mutation, and the later ones that name an entity which one of them has created.
+    /// Returns a mutation, and the later ones that name an entity that one of them creates.
     private func dependents(of id: SubmittedMutation.ID) -> [SubmittedMutation.ID] {
         var ids: [SubmittedMutation.ID] = []
         var created: [CacheKey] = []

@@ -21,7 +21,7 @@ extension MutationQueue {
         advance()
     }
 
-    /// Shows a mutation above all others, as part of the caller's batch.
+    /// Shows a mutation in a new layer, as part of the caller's batch.
     func add(
         _ submitted: SubmittedMutation,
         _ mutation: (any CacheMutation<Server>)?,
@@ -61,7 +61,7 @@ extension MutationQueue {
         return nil
     }
 
-    /// Follows the changes to the submitted mutations that others make: imports from other
+    /// Follows changes to submitted mutations that the queue didn't make: imports from other
     /// processes, and removals.
     func receive(_ changes: [EntityChange<SubmittedMutation>]) {
         for change in changes where change.id.hasPrefix(SubmittedMutation.prefix(of: account)) {
@@ -87,7 +87,7 @@ extension MutationQueue {
         advance()
     }
 
-    /// Shows a changed mutation in the place of the present one.
+    /// Shows a changed mutation in the layer that it has.
     private func show(
         _ submitted: SubmittedMutation,
         _ mutation: any CacheMutation<Server>,
@@ -107,8 +107,8 @@ extension MutationQueue {
         end([record], error, isReported: !record.isEndedElsewhere)
     }
 
-    /// Replaces a temporary identifier in all mutations, as part of the commit that confirms its
-    /// creator.
+    /// Replaces a temporary identifier in all mutations, as part of the commit that confirms the
+    /// mutation that creates the entity.
     func replace(_ old: CacheKey, _ new: CacheKey, _ batch: CacheBatch) {
         for record in state.withLock({ $0.inOrder }) {
             guard var mutation = record.mutation else { continue }
@@ -129,10 +129,10 @@ extension MutationQueue {
     }
 }
 
-/// Takes the edits of mutations away in the commits that remove these, such as the import of an
-/// answer to another process.
+/// Rolls back the layers of mutations in the commits that remove the mutations, such as the import
+/// of a response to another process.
 ///
-/// The draft of an entity and the entity of the answer are so never shown together.
+/// An entity with a temporary identifier and its replacement are therefore never shown together.
 final class MutationEnding<Server: Sendable>: CommitRewriter {
     private let state: Locked<MutationState<Server>>
 

@@ -1,6 +1,6 @@
 import FlatCache
 
-/// The submitted mutations of a queue, and the ones that are being sent.
+/// The submitted mutations of a queue, and the tasks that send them.
 ///
 /// A plain value without locks or callbacks.
 struct MutationState<Server: Sendable> {
@@ -80,7 +80,7 @@ struct MutationState<Server: Sendable> {
         return all
     }
 
-    /// Changes the stored form of a mutation, whose scope may be another one afterwards.
+    /// Changes a mutation and its stored form, which may move to another scope.
     mutating func change(_ submitted: SubmittedMutation, _ mutation: (any CacheMutation<Server>)?) {
         guard let record = records[submitted.id] else { return }
         unlist(record.submitted)
@@ -89,7 +89,7 @@ struct MutationState<Server: Sendable> {
         list(submitted)
     }
 
-    /// Continues to send; returns the pauses after failed attempts.
+    /// Resumes the queue; returns the pauses after failed attempts, for the caller to end.
     mutating func resume() -> [Task<Void, Never>] {
         isPaused = false
         return records.values.compactMap(\.pause)

@@ -2,14 +2,14 @@
 import FlatCache
 import FlatCacheFoundation
 
-/// The submitted mutations in the file, and the lease of the process that sends them.
+/// The state of the queue whose mutations a graph stores, and of the lease to send them.
 struct MutationSending {
     /// The queue whose mutations the graph stores.
     weak var queue: (any AnyObject & Sendable)?
     /// The number of attempts that run.
     var attemptCount = 0
     var isHeartbeatScheduled = false
-    /// `true` if this graph has taken the lease and hasn't given it up.
+    /// `true` if this graph has taken the lease and hasn't released it.
     var holdsLease = false
     /// The number by which the file names this graph as the holder of the lease.
     let holder = Int64.random(in: 1 ... .max)
@@ -105,7 +105,7 @@ extension GraphEngine: MutationStore {
     func endSending() async {
         mutations.attemptCount -= 1
         guard mutations.attemptCount == 0, !isSuspended else { return }
-        // The next process that sends must find the end of the attempt.
+        // The changes are flushed first: the next process that takes the lease must find them.
         do throws(SQLiteGraphError) {
             try await waitingForLock { () throws(SQLiteGraphError) in
                 try flush()
@@ -117,8 +117,10 @@ extension GraphEngine: MutationStore {
         }
     }
 
-    /// Takes or renews the lease, in a transaction that shows this process the ends of the attempts
-    /// of others; returns `false` if another process holds it.
+    /// Takes or renews the lease; returns `false` if another process holds it.
+    ///
+    /// The same transaction imports the changes of other processes, so that a mutation isn't sent
+    /// again after another process has ended it.
     private func takeLease() throws(SQLiteGraphError) -> Bool {
         try checkNotSuspended()
         return try recovering { () throws(SQLiteGraphError) in
@@ -150,7 +152,7 @@ extension GraphEngine: MutationStore {
         }
     }
 
-    /// Gives the lease up, if this process holds it.
+    /// Releases the lease, if this process holds it.
     func releaseLease() {
         guard mutations.holdsLease else { return }
         mutations.holdsLease = false
@@ -168,7 +170,7 @@ extension GraphEngine: MutationStore {
         schedule(after: MutationSending.heartbeat) { engine in
             engine.mutations.isHeartbeatScheduled = false
             guard engine.mutations.attemptCount > 0 else { return }
-            // Without the lease, the attempts that run go on, and no other begins.
+            // Without the lease, attempts that have begun continue, and no others begin.
             _ = try? await engine.waitingForLock { () throws(SQLiteGraphError) in
                 try engine.takeLease()
             }
