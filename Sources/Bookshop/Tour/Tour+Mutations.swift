@@ -4,7 +4,7 @@ import FlatCacheFoundation
 import FlatCacheSQLite
 import Foundation
 
-/// An order that is kept in a file, and sent until the shop accepts or refuses it.
+/// An order that is kept in a file, and is sent until the shop accepts or refuses it.
 struct PlaceOrder: CacheMutation {
     static let name = "place-order"
     var book: Book.ID
@@ -67,7 +67,7 @@ extension Tour {
             await cache.waitForObservers()
             screen.dispose()
         }
-        // The queue was released, and took the edits away. The file keeps the mutations.
+        // The queue was released, and rolled the edits back. The mutations remain in the file.
         try await graph.detach()
     }
 }

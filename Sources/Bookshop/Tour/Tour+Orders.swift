@@ -9,7 +9,7 @@ extension CacheType {
 extension Tour {
     /// Orders more copies than the shop has.
     ///
-    /// The order shows before the request. When the shop refuses it, the cache takes it back.
+    /// The cache shows the order before the request, and rolls it back when the shop refuses it.
     func orderTooMany() async throws {
         let screens = [
             cache.orders.observe { output.notice("orders", $0) },

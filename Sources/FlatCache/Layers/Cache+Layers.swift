@@ -83,7 +83,7 @@ extension CacheType {
 }
 
 extension CacheBatch {
-    /// Replaces the temporary identifier of an entity with the one that the server has assigned.
+    /// Replaces a temporary identifier with the identifier that the server has assigned.
     ///
     /// ```swift
     /// try await cache.optimistically("Add a book") { layer in

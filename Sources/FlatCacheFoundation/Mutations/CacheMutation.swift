@@ -148,9 +148,10 @@ public struct MutationScope: Hashable, Sendable {
 
 /// An attempt to send a mutation.
 public struct MutationAttempt: Hashable, Sendable {
-    /// The key of the mutation, which is the same for all attempts.
+    /// The key of the mutation.
     ///
-    /// Send it as an idempotency key: a server that remembers it performs the mutation once.
+    /// It's the same for all attempts. Send it as an idempotency key: a server that remembers it
+    /// performs the mutation once.
     public let key: UUID
     /// The number of the attempt, beginning with 1.
     ///

@@ -80,7 +80,7 @@ struct MutationState<Server: Sendable> {
         return all
     }
 
-    /// Changes a mutation and its stored form, which may move to another scope.
+    /// Replaces a mutation, and moves it to the scope of its new stored form.
     mutating func change(_ submitted: SubmittedMutation, _ mutation: (any CacheMutation<Server>)?) {
         guard let record = records[submitted.id] else { return }
         unlist(record.submitted)
