@@ -15,7 +15,7 @@ struct LayersOnThreadsTests {
     }
 
     /// Each edit adds a tag of its own, so that the tags tell which edits a value contains.
-    @Test func eachEditIsShownWhileItIsOpenAndKeptIfItIsConfirmed() {
+    @Test func editsAreShownWhileTheirLayersAreOpenAndKeptIfConfirmed() {
         let cache = Cache()
         let ids = 0..<3
         cache.set(contentsOf: ids.map { Tagged(id: $0) })

@@ -39,7 +39,7 @@ struct MutationQueueTests {
     private var cache: Cache { fixture.cache }
     private var server: StubServer { fixture.server }
 
-    @Test func mutationIsShownAtOnceAndConfirmedByTheAnswer() async throws {
+    @Test func mutationIsShownAtOnceAndConfirmedByTheResponse() async throws {
         let queue = fixture.queue()
         let pending = try await queue.submit(SetText(note: "a", text: "a1"))
         #expect(fixture.text("a") == "a1")
@@ -165,7 +165,7 @@ struct MutationQueueTests {
     @Test(arguments: [
         CancellationError() as any Error, URLError(.notConnectedToInternet), URLError(.timedOut),
     ])
-    func cancellationsAndErrorsOfConnectionsAreTriedAgain(_ error: any Error) async throws {
+    func mutationIsSentAgainAfterCancellationsAndConnectionErrors(_ error: any Error) async throws {
         let queue = fixture.queue()
         try await queue.submit(SetText(note: "a", text: "a1"))
         #expect(await fixture.untilWaiting(["a=a1"]))
@@ -177,7 +177,7 @@ struct MutationQueueTests {
         #expect(fixture.rolledBack.all.isEmpty)
     }
 
-    @Test func otherErrorsOfURLsRollBack() {
+    @Test func otherURLErrorsRollBack() {
         #expect(MutationFailure.standard(for: URLError(.badURL)) == .rollBack)
         #expect(MutationFailure.standard(for: Refusal()) == .rollBack)
     }
@@ -198,7 +198,7 @@ struct MutationQueueTests {
         #expect(server.log.first == "a=a1")
     }
 
-    @Test func discardedMutationIsTakenBackWhileItIsSent() async throws {
+    @Test func discardedMutationIsRolledBackWhileItIsSent() async throws {
         let queue = fixture.queue()
         let first = try await queue.submit(SetText(note: "a", text: "a1"))
         let second = try await queue.submit(SetText(note: "a", text: "a2"))
@@ -243,7 +243,7 @@ struct MutationQueueTests {
         #expect(fixture.rolledBack.all.isEmpty)
     }
 
-    @Test func releasedQueueTakesItsEditsAway() async throws {
+    @Test func releasedQueueRollsItsEditsBack() async throws {
         var queue: MutationQueue? = fixture.queue()
         let pending = try await queue?.submit(SetText(note: "a", text: "a1"))
         #expect(await fixture.untilWaiting(["a=a1"]))

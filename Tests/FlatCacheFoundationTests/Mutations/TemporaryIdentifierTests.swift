@@ -62,7 +62,7 @@ struct TemporaryIdentifierTests {
         #expect(queue.pending.elements.map(\.id) == [other.id])
     }
 
-    @Test func discardedCreatorTakesItsMutationsAlong() async throws {
+    @Test func discardOfCreatorDiscardsTheMutationsOfItsEntity() async throws {
         let queue = fixture.queue()
         queue.pause()
         let created = try await queue.submit(AddNote(draft: "draft", text: "one"))

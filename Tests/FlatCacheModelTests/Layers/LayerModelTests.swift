@@ -22,7 +22,7 @@ struct LayerModelTests {
     struct Refusal: Error {}
 
     @Test(arguments: RandomTestSettings(seeds: 60).seeds)
-    func valuesAreTheConfirmedOnesWithTheOperations(seed: Seed) async throws {
+    func visibleValuesAreConfirmedValuesWithOperations(seed: Seed) async throws {
         var test = LayerTest(seed: seed)
         for step in 0..<150 {
             test.place = "\(seed), step \(step)"

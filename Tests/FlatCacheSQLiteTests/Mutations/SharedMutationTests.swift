@@ -62,7 +62,7 @@ struct SharedMutationTests {
         #expect(first.rolledBack.all.isEmpty)
     }
 
-    @Test func anAnswerToAnotherProcessIsShownInPlaceOfTheDraft() async throws {
+    @Test func responseToAnotherProcessIsShownInPlaceOfTheDraft() async throws {
         let queue = try await first.queue()
         // This observer is called before the queue's.
         let shown = Recorder<[Int]>()
@@ -120,7 +120,7 @@ struct SharedMutationTests {
         #expect(try await until(first.graph) { _ in try folder.run(expires) == [] })
     }
 
-    @Test func suspensionGivesTheLeaseUp() async throws {
+    @Test func suspensionReleasesTheLease() async throws {
         let queue = try await first.queue()
         try await queue.submit(Retitle(book: 1, title: "a"))
         #expect(await first.untilWaiting(["1=a"]))

@@ -175,7 +175,7 @@ struct StoredMutationTests {
         #expect(try folder.mutationCount == 1)
     }
 
-    @Test func temporaryIdentifierIsReplacedInTheTransactionOfTheAnswer() async throws {
+    @Test func temporaryIdentifierIsReplacedInTheTransactionOfTheResponse() async throws {
         do {
             let launch = try MutationLaunch(in: folder)
             let queue = try await launch.queue()

@@ -32,7 +32,7 @@ struct LayerLifetimeTests {
         #expect(cache.freshness(of: Note.self, id: 1) == .fresh(since: instant(12)))
     }
 
-    @Test func aWriteBeneathAHiddenEntityHasItsTime() {
+    @Test func writeBeneathHiddenEntityRenewsItsTime() {
         let cache = cache()
         cache.set(Note(id: 1, text: "a"))
         let layer = cache.beginLayer("1") { $0.remove(Note.self, id: 1) }
@@ -47,7 +47,7 @@ struct LayerLifetimeTests {
     }
 
     @Test(arguments: [0, 1, 2])
-    func anInvalidatedValueStaysStaleUnderEdits(kind: Int) {
+    func invalidatedValueRemainsStaleUnderEdits(kind: Int) {
         let cache = cache()
         cache.set(Note(id: 1, text: "a"))
         clock.advance(by: .seconds(1))
@@ -64,7 +64,7 @@ struct LayerLifetimeTests {
         #expect(cache.freshness(of: Note.self, id: 1) == .stale(since: instant(1)))
     }
 
-    @Test func anEntityThatOnlyLayersHaveIsFreshAndNeverLoaded() async throws {
+    @Test func entityThatOnlyLayersHaveIsFreshAndNeverLoaded() async throws {
         let cache = cache()
         let calls = Recorder<Int>()
         cache.setLoader(for: Note.self) { ids in
@@ -110,7 +110,7 @@ struct LayerLifetimeTests {
         cache.core.checkInvariants()
     }
 
-    @Test func theElementsOfBothListsArePinned() {
+    @Test func elementsOfConfirmedAndVisibleListsArePinned() {
         let cache = cache(.count(1))
         cache.set(contentsOf: (1...3).map { Note(id: $0, text: "") })
         cache.list("all", of: Note.self).replace(withIDs: [1, 2])
@@ -140,7 +140,7 @@ struct LayerLifetimeTests {
         #expect(cache[Note.self, 1]?.text == "from the server")
     }
 
-    @Test func aRunningLoadDoesNotBringBackAConfirmedRemoval() async throws {
+    @Test func runningLoadDoesNotUndoConfirmedRemoval() async throws {
         let cache = cache()
         cache.set(Note(id: 1, text: "a"))
         let (load, answer) = await heldLoad(of: Note(id: 1, text: "before the removal"), in: cache)
@@ -150,7 +150,7 @@ struct LayerLifetimeTests {
         #expect(cache[Note.self, 1] == nil)
     }
 
-    @Test func aWriteThatChangesNothingRenewsNoTimeAndOutdatesNoLoad() async throws {
+    @Test func writeWithoutChangeRenewsNoTimeAndOutdatesNoLoad() async throws {
         let cache = cache()
         let layer = cache.beginLayer("1") { $0.set(Note(id: 1, text: "draft")) }
         let (load, answer) = await heldLoad(of: Note(id: 1, text: "from the server"), in: cache)

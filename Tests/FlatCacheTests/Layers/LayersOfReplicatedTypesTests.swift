@@ -23,7 +23,7 @@ struct LayersOfReplicatedTypesTests {
         }
     }
 
-    @Test func anEditIsShownUntilTheLayerEnds() throws {
+    @Test func editIsShownUntilTheLayerEnds() throws {
         importBook(Book(id: 1, title: "a"))
         let layer = cache.beginLayer("1") { $0.update(Book.self, id: 1) { $0.title = "b" } }
         #expect(cache[Book.self, 1]?.title == "b")
@@ -33,7 +33,7 @@ struct LayersOfReplicatedTypesTests {
         #expect(cache.confirmed[Book.self, 1]?.title == "a")
     }
 
-    @Test func anEarlierEditStaysBeneathALaterOneThatIsConfirmed() throws {
+    @Test func earlierEditRemainsBeneathConfirmedLaterEdit() throws {
         importBook(Book(id: 1, title: "0"))
         let first = cache.beginLayer("1") { $0.update(Book.self, id: 1) { $0.title = "1" } }
         let second = cache.beginLayer("2") { $0.update(Book.self, id: 1) { $0.title = "2" } }
@@ -43,7 +43,7 @@ struct LayersOfReplicatedTypesTests {
         #expect(cache[Book.self, 1]?.title == "0")
     }
 
-    @Test func aResponseOfTheTypeIsRefused() async {
+    @Test func responseOfReplicatedTypeIsRefused() async {
         importBook(Book(id: 1, title: "a"))
         let layer = cache.beginLayer("1") { $0.update(Book.self, id: 1) { $0.title = "b" } }
         await #expect(throws: LayerError.responseOfReplicatedType(label: "1", type: "Book")) {

@@ -31,7 +31,7 @@ struct OpenLayerTests {
     }
 
     @Test(arguments: [0, 1, 2], [false, true])
-    func anEarlierEditOfAnotherFieldSurvivesALaterResponse(kind: Int, polls: Bool) async throws {
+    func earlierEditOfAnotherPropertySurvivesLaterResponse(kind: Int, polls: Bool) async throws {
         cache.set(Book(id: 1, title: "Old", year: 1))
         let first = cache.beginLayer("1") { $0.update(Book.self, id: 1) { $0.title = "New" } }
         let second = cache.beginLayer("2") { $0.update(Book.self, id: 1) { $0.year = 2 } }
@@ -50,7 +50,7 @@ struct OpenLayerTests {
         #expect(cache.confirmed[Book.self, 1] == Book(id: 1, title: "New", year: 2))
     }
 
-    @Test func rollingBackTheMiddleOfThreeEditsTakesOnlyThatOneAway() {
+    @Test func rollBackOfTheMiddleOfThreeEditsRemovesThatEditAlone() {
         cache.set(Book(id: 1, title: "a", year: 1))
         let layers = [
             cache.beginLayer("1") { $0.update(Book.self, id: 1) { $0.title = "b" } },
@@ -64,7 +64,7 @@ struct OpenLayerTests {
         #expect(cache[Book.self, 1] == Book(id: 1, title: "a", year: 1))
     }
 
-    @Test func aRefusedEditIsRolledBackAndItsErrorThrown() async {
+    @Test func refusedEditIsRolledBackAndItsErrorThrown() async {
         cache.set(Book(id: 1, title: "a"))
         await #expect(throws: Refusal.self) {
             try await cache.optimistically("Rename") { layer in
@@ -78,7 +78,7 @@ struct OpenLayerTests {
         #expect(cache.pendingLayers.elements.isEmpty)
     }
 
-    @Test func aRefusedApplyRollsTheEditBackAndStoresNothing() async {
+    @Test func errorOfApplyRollsTheEditBackAndStoresNothing() async {
         cache.set(Book(id: 1, title: "a"))
         await #expect(throws: Refusal.self) {
             try await cache.optimistically("Rename") { layer in
@@ -111,7 +111,7 @@ struct OpenLayerTests {
         token.dispose()
     }
 
-    @Test func aResponseDoesNotBringBackWhatTheLayerRemoved() async throws {
+    @Test func responseDoesNotStoreEntitiesThatTheLayerRemoves() async throws {
         cache.set(Book(id: 1, title: "a"))
         let layer = cache.beginLayer("Delete") { $0.remove(Book.self, id: 1) }
         try await layer.confirm {
@@ -144,7 +144,7 @@ struct OpenLayerTests {
         #expect(cache.count(of: Book.self) == 0)
     }
 
-    @Test func cancellationReachesTheClosureAndTheLayerFollowsIt() async {
+    @Test func cancelledClosureThatThrowsRollsTheLayerBack() async {
         cache.set(Book(id: 1, title: "a"))
         let (starts, started) = AsyncStream<Void>.makeStream()
         let call = Task { [cache] in
@@ -164,7 +164,7 @@ struct OpenLayerTests {
         #expect(cache[Book.self, 1]?.title == "a")
     }
 
-    @Test func aReleasedHandleRollsBackAndIsReported() async {
+    @Test func releasedLayerIsRolledBackAndReported() async {
         let reports = Recorder<CacheDiagnostic>()
         var configuration = CacheConfiguration()
         configuration.onDiagnostic = { reports.append($0) }
@@ -186,7 +186,7 @@ struct OpenLayerTests {
         #expect(reports.all.count == 1)
     }
 
-    @Test func aHandleReleasedInABatchRollsBackAfterIt() {
+    @Test func layerReleasedInABatchIsRolledBackAfterIt() {
         cache.set(Book(id: 1, title: "a"))
         var layer: OpenLayer? = cache.beginLayer("Draft") { layer in
             layer.update(Book.self, id: 1) { $0.title = "b" }
@@ -200,7 +200,7 @@ struct OpenLayerTests {
         _ = layer
     }
 
-    @Test func theChangeOfALaterEditLiesAtTheLayersPlace() throws {
+    @Test func changeAddsEditsBeneathLaterLayers() throws {
         cache.set(Book(id: 1, title: "a"))
         let first = cache.beginLayer("1") { $0.update(Book.self, id: 1) { $0.year = 1 } }
         let second = cache.beginLayer("2") { $0.update(Book.self, id: 1) { $0.title = "second" } }
@@ -211,7 +211,7 @@ struct OpenLayerTests {
         first.rollBack()
     }
 
-    @Test func aDraftReplacesItsEdits() throws {
+    @Test func replaceReplacesTheEditsOfALayer() throws {
         cache.set(Book(id: 1, title: "a", year: 1))
         let draft = cache.beginLayer("Draft") { layer in
             layer.update(Book.self, id: 1) { $0.year = 2 }
@@ -223,7 +223,7 @@ struct OpenLayerTests {
         #expect(cache.confirmed[Book.self, 1] == Book(id: 1, title: "b", year: 1))
     }
 
-    @Test func anEndedLayerThrows() throws {
+    @Test func endedLayerThrows() throws {
         let layer = cache.beginLayer("Draft") { $0.set(Book(id: 1)) }
         try layer.confirm()
         #expect(throws: LayerError.ended(label: "Draft")) { try layer.confirm() }
@@ -263,7 +263,7 @@ struct OpenLayerTests {
         #expect(cache.list("marked", of: Book.self).ids.isEmpty)
     }
 
-    @Test func aConfirmedAliasWithoutTargetStaysSo() throws {
+    @Test func confirmedAliasWithoutTargetRemainsWithoutTarget() throws {
         cache.alias("latest", of: Book.self).target = 1
         let layer = cache.beginLayer("Close") { $0.setAlias("latest", of: Book.self, to: nil) }
         #expect(cache.alias("latest", of: Book.self).target == nil)
@@ -271,7 +271,7 @@ struct OpenLayerTests {
         #expect(cache.alias("latest", of: Book.self).target == nil)
     }
 
-    @Test func aHeldEditOfATemporaryEntityIsSettledWithTheIdentifier() async throws {
+    @Test func heldEditOfTemporaryEntityIsSettledWithTheIdentifier() async throws {
         let first = cache.beginLayer("Add") { $0.set(Book(id: -1, title: "New")) }
         let second = cache.beginLayer("Year") { $0.update(Book.self, id: -1) { $0.year = 7 } }
         try second.confirm()
@@ -297,13 +297,13 @@ struct OpenLayerTests {
         #expect(cache[Book.self, 5]?.year == nil)
     }
 
-    @Test func listsThatWereConfirmedBeforeNameTheNewIdentifier() {
+    @Test func confirmedListsNameTheNewIdentifier() {
         cache.list("all", of: Book.self).ids = [1, -1]
         cache.performBatchUpdates { $0.replaceIdentifier(of: Book.self, from: -1, to: 5) }
         #expect(cache.list("all", of: Book.self).ids == [1, 5])
     }
 
-    @Test func aReplacedEditKeepsItsPlaceBeneathConfirmedOnes() throws {
+    @Test func replacedEditsRemainBeneathConfirmedLaterEdits() throws {
         cache.set(Book(id: 1, title: "0"))
         let first = cache.beginLayer("1") { $0.update(Book.self, id: 1) { $0.title = "1" } }
         let second = cache.beginLayer("2") { $0.update(Book.self, id: 1) { $0.title = "2" } }
@@ -316,7 +316,7 @@ struct OpenLayerTests {
         first.rollBack()
     }
 
-    @Test func aLayerTakesNoEditsWhileItsResponseIsStored() async throws {
+    @Test func layerCannotBeChangedWhileItsResponseIsStored() async throws {
         cache.set(Book(id: 1, title: "a"))
         let layer = cache.beginLayer("1") { $0.update(Book.self, id: 1) { $0.title = "b" } }
         try await layer.confirm {
@@ -336,7 +336,7 @@ struct OpenLayerTests {
         #expect(cache[Book.self, 2] == nil)
     }
 
-    @Test func whatAHiddenEntityOwnsGoesAtConfirmation() throws {
+    @Test func confirmationRemovesEntitiesThatAHiddenEntityOwns() throws {
         cache.set(Shelf(id: 1, books: [1, 2]))
         cache.set(contentsOf: [Book(id: 1), Book(id: 2)])
         let layer = cache.beginLayer("Delete") { $0.remove(Shelf.self, id: 1) }
@@ -362,7 +362,7 @@ struct OpenLayerTests {
         #expect(cache.list("all", of: Book.self).ids == [1, 3])
     }
 
-    @Test func aLayerOfADeallocatedCacheHasEnded() throws {
+    @Test func layerOfADeallocatedCacheHasEnded() throws {
         var cache: Cache? = Cache()
         let core = cache?.core
         cache?.set(Book(id: 1, title: "a"))
