@@ -14,7 +14,7 @@ struct LayersOnThreadsTests {
         var revision = 0
     }
 
-    /// Each edit adds a tag of its own, so that the tags tell which edits a value contains.
+    /// Each edit adds a different tag, so the tags of a value name the edits that it contains.
     @Test func editsAreShownWhileTheirLayersAreOpenAndKeptIfConfirmed() {
         let cache = Cache()
         let ids = 0..<3
@@ -24,7 +24,7 @@ struct LayersOnThreadsTests {
         let isDone = Atomic(false)
         let hasEnded = onThreads(threadCount + 2) { thread in
             if thread == threadCount {
-                // The server changes another field.
+                // The server changes another property.
                 var revision = 0
                 while !isDone.load(ordering: .relaxed) {
                     revision += 1

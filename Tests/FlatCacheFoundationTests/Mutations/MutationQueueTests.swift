@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A queue in memory, with a server that the test plays.
+/// A queue in memory, and a server whose responses the test chooses.
 struct MutationFixture {
     let clock = ManualClock()
     let server = StubServer()
@@ -189,7 +189,7 @@ struct MutationQueueTests {
         queue.pause()
         try await queue.submit(SetText(note: "a", text: "a2"))
         try await queue.submit(SetText(note: "b", text: "b1"))
-        // The attempt that runs goes on.
+        // The attempt that has begun continues.
         server.answer("a=a1", with: .success("A1"))
         _ = try await first.value
         #expect(fixture.text("b") == "b1")
@@ -248,7 +248,7 @@ struct MutationQueueTests {
         let pending = try await queue?.submit(SetText(note: "a", text: "a1"))
         #expect(await fixture.untilWaiting(["a=a1"]))
         queue = nil
-        // A task of the queue may hold it for a moment.
+        // A task of the queue may retain it for a moment.
         #expect(await until { fixture.text("a") == "a0" })
         await #expect(throws: CancellationError.self) { try await pending?.value }
         #expect(await until { server.waiting.isEmpty })

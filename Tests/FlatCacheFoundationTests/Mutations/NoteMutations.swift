@@ -24,7 +24,7 @@ struct SetText: CacheMutation, Equatable {
     }
 
     func send(with server: StubServer, attempt: MutationAttempt) async throws -> Note {
-        // The server's text differs, so that tests can tell the answer from the edit.
+        // The server's text differs, so that tests can tell the response from the edit.
         Note(id: note, text: try await server.send(request) + "!")
     }
 
@@ -52,7 +52,7 @@ struct AddNote: CacheMutation, Equatable {
     }
 }
 
-/// A mutation that is tried again, after five seconds at first and then after the standard pauses.
+/// A mutation that is sent again after five seconds, and then after the default pauses.
 struct Ping: CacheMutation, Equatable {
     static let name = "ping"
     var number: Int

@@ -4,7 +4,7 @@ import FlatCacheTesting
 import TestSupport
 import Testing
 
-/// Tests of mutations that name an entity which an earlier mutation has created.
+/// Tests of mutations that name an entity that an earlier mutation creates.
 struct TemporaryIdentifierTests {
     private let fixture = MutationFixture()
     private var cache: Cache { fixture.cache }

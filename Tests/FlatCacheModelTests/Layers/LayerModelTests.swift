@@ -4,7 +4,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCacheTestSupport
 
-/// Random writes and layers against confirmed values and operations that are kept naively.
+/// Random writes and layers, compared with a naive reference.
 struct LayerModelTests {
     struct Document: Identifiable, Equatable, Mergeable, Sendable {
         let id: Int

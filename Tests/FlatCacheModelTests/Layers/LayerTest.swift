@@ -5,7 +5,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCacheTestSupport
 
-/// A cache, and the model that it must agree with.
+/// A cache and its naive reference.
 struct LayerTest {
     typealias Document = LayerModelTests.Document
     typealias Documents = LayerModelTests.Documents
@@ -79,8 +79,8 @@ struct LayerTest {
         case 4:
             guard let (number, layer) = takeLayer() else { return }
             layer.rollBack()
-            documents.takeBack(number)
-            lists.takeBack(number)
+            documents.rollBack(number)
+            lists.rollBack(number)
         case 5: batch()
         case 6 where random.below(4) == 0:
             cache.removeAll()
@@ -159,8 +159,8 @@ struct LayerTest {
                 case 1 where !throwsError:
                     guard let (number, layer) = takeLayer() else { break }
                     layer.rollBack()
-                    documents.takeBack(number)
-                    lists.takeBack(number)
+                    documents.rollBack(number)
+                    lists.rollBack(number)
                 default: write(to: batch)
                 }
                 compare(batch, documents, lists)
@@ -170,7 +170,7 @@ struct LayerTest {
         }
         if throwsError {
             (documents, lists) = (before.0, before.1)
-            // The rolled back layers never began.
+            // The layers that began in the batch have ended.
             let undone = layers[before.2...]
             layers.removeLast(undone.count)
             for (_, layer) in undone {
@@ -229,8 +229,8 @@ struct LayerTest {
     mutating func rollBackAll() {
         while let (number, layer) = layers.last {
             layer.rollBack()
-            documents.takeBack(number)
-            lists.takeBack(number)
+            documents.rollBack(number)
+            lists.rollBack(number)
             layers.removeLast()
             check()
         }

@@ -1,4 +1,4 @@
-/// Confirmed values and the operations of layers on them, kept naively.
+/// A naive reference: confirmed values, and the operations of layers on them.
 struct LayeredModel<ID: Hashable, Value: Equatable> {
     /// An operation of a layer.
     struct Operation {
@@ -8,7 +8,7 @@ struct LayeredModel<ID: Hashable, Value: Equatable> {
 
         var kind: Kind
         var apply: (Value?) -> Value?
-        /// Returns the operation with one identifier of an element replaced.
+        /// Returns the operation with an element's identifier replaced.
         var renamed: (_ old: Int, _ new: Int) -> Operation? = { _, _ in nil }
     }
 
@@ -47,7 +47,7 @@ struct LayeredModel<ID: Hashable, Value: Equatable> {
                 let index = stack.firstIndex(where: { $0.layer == layer })
             else { continue }
             confirmed[id] = stack[index].operations.reduce(confirmed[id]) { $1.apply($0) }
-            // An update that follows a removal waits for an entity.
+            // An update after a removal has no effect, since the entity doesn't exist.
             if stack[index].operations.last(where: { $0.kind != .update })?.kind == .remove {
                 removed.insert(id)
             }
@@ -61,7 +61,7 @@ struct LayeredModel<ID: Hashable, Value: Equatable> {
         return removed
     }
 
-    /// Takes the operations of a layer away, and keeps its place for others.
+    /// Removes the operations of a layer, and keeps its place for others.
     mutating func clear(_ layer: Int) {
         for id in ids(of: layer) {
             stacks[id] = stacks[id]?.map {
@@ -70,13 +70,13 @@ struct LayeredModel<ID: Hashable, Value: Equatable> {
         }
     }
 
-    /// Gives up the places of a layer without operations.
+    /// Removes the places that have no operations.
     mutating func removeCleared() {
         for id in stacks.keys { stacks[id]?.removeAll(where: \.operations.isEmpty) }
         settle()
     }
 
-    mutating func takeBack(_ layer: Int) {
+    mutating func rollBack(_ layer: Int) {
         for id in ids(of: layer) { stacks[id]?.removeAll { $0.layer == layer && !$0.isHeld } }
         settle()
     }

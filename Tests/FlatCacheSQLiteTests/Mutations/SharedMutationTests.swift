@@ -8,8 +8,9 @@ import Testing
 @testable import FlatCacheSQLite
 @testable import FlatCacheSQLiteTestSupport
 
-/// Tests of mutations in a file that two graphs use, as those of two processes, and of suspended
-/// graphs.
+/// Tests of mutations in a file that two processes share, and in suspended graphs.
+///
+/// Two graphs stand for the processes.
 struct SharedMutationTests {
     private let folder: GraphFolder
     private let wallClock = ManualClock()

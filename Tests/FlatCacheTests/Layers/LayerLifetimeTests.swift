@@ -4,7 +4,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCacheTestSupport
 
-/// Tests of layers together with lifetimes, limits and loads.
+/// Tests of layers and of freshness, limits and loads.
 struct LayerLifetimeTests {
     private let clock = SleeplessClock()
 
@@ -162,7 +162,7 @@ struct LayerLifetimeTests {
         #expect(cache[Note.self, 1]?.text == "from the server")
     }
 
-    /// Returns a load whose answer waits.
+    /// Returns a load, and a continuation that lets it return its answer.
     private func heldLoad(
         of note: Note,
         in cache: Cache

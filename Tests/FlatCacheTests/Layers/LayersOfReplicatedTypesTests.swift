@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCacheTestSupport
 
-/// Tests of layers on a type that a participant alone writes.
+/// Tests of layers that edit a type that only a participant writes.
 struct LayersOfReplicatedTypesTests {
     private final class Participant: CommitParticipant {}
 
@@ -27,7 +27,7 @@ struct LayersOfReplicatedTypesTests {
         importBook(Book(id: 1, title: "a"))
         let layer = cache.beginLayer("1") { $0.update(Book.self, id: 1) { $0.title = "b" } }
         #expect(cache[Book.self, 1]?.title == "b")
-        // Nothing but the import makes the edit confirmed.
+        // Only an import stores the edited value.
         try layer.confirm()
         #expect(cache[Book.self, 1]?.title == "a")
         #expect(cache.confirmed[Book.self, 1]?.title == "a")

@@ -17,12 +17,12 @@ struct OpenLayerTests {
         let layers = (1...6).map { number in
             cache.beginLayer("\(number)") { $0.update(Book.self, id: 1) { $0.title = "\(number)" } }
         }
-        // The answers arrive in the opposite order, each followed by a refetch.
+        // The responses arrive in the opposite order, each followed by a poll.
         for (index, layer) in layers.enumerated().reversed() {
             try await layer.confirm {
                 Ingestion.current?.collect(Book(id: 1, title: "\(index + 1)"))
             }
-            // The server has received all six in their order.
+            // The server has received all six edits, in their order.
             cache.set(Book(id: 1, title: "6"))
         }
         #expect(shown.all == ["1", "2", "3", "4", "5", "6"])
