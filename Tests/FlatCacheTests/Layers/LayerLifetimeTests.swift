@@ -162,7 +162,7 @@ struct LayerLifetimeTests {
         #expect(cache[Note.self, 1]?.text == "from the server")
     }
 
-    /// Returns a load, and a continuation that lets it return its answer.
+    /// Returns a load whose answer waits.
     private func heldLoad(
         of note: Note,
         in cache: Cache
