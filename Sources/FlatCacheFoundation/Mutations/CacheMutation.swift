@@ -135,6 +135,9 @@ public struct MutationScope: Hashable, Sendable {
 
     /// Returns the scope of an entity.
     ///
+    /// A file contains the scope as the name of the type and the description of the identifier. If
+    /// you rename the type, new mutations have another scope than stored ones.
+    ///
     /// - Parameters:
     ///   - type: The type under which the entity is stored.
     ///   - id: The entity's identifier.

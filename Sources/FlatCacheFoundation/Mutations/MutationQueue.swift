@@ -94,9 +94,10 @@ public final class MutationQueue<Server: Sendable>: Sendable {
             "The queue doesn't list \(Mutation.self): add it to the types of its mutations."
         )
         let payload = try JSONEncoder().encode(mutation)
-        let (answers, answer) = AsyncThrowingStream<Mutation.Response, any Error>.makeStream()
+        // Unlike a continuation, a stream can be finished before anything waits for it.
+        let (responses, response) = AsyncThrowingStream<Mutation.Response, any Error>.makeStream()
         let task = Task {
-            for try await response in answers { return response }
+            for try await response in responses { return response }
             throw CancellationError()
         }
         let id = cache.performBatchUpdates { batch in
@@ -110,10 +111,10 @@ public final class MutationQueue<Server: Sendable>: Sendable {
             batch.set(submitted)
             add(submitted, mutation) { result in
                 switch result {
-                case .success(let response):
-                    if let response = response as? Mutation.Response { answer.yield(response) }
-                    answer.finish()
-                case .failure(let error): answer.finish(throwing: error)
+                case .success(let value):
+                    if let value = value as? Mutation.Response { response.yield(value) }
+                    response.finish()
+                case .failure(let error): response.finish(throwing: error)
                 }
             }
             return submitted.id
