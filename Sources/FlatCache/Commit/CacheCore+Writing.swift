@@ -295,7 +295,8 @@ extension CacheCore {
     /// - Returns: The number of removed values, or `nil` if an observer, a participant, an owner or
     ///   a snapshot needs each removal.
     func removeAllAtOnce(from tables: [any AnyTable]) -> Int? {
-        let tables = tables.filter { $0.count(at: nil) > 0 }
+        // A table without visible values may have some that layers hide.
+        let tables = tables.filter { $0.count(at: nil) > 0 || $0.anyLayers != nil }
         // A commit that changes nothing isn't published.
         if tables.isEmpty { return 0 }
         guard !tables.contains(where: \.needsSingleRemovals),

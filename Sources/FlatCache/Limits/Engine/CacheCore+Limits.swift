@@ -87,7 +87,8 @@ extension CacheCore {
     func removeOrphans(unless isInUse: (any AnyTable, EntryID) -> Bool) {
         while let (key, reason) = writer.orphans.popLast() {
             let table = tables.table(withTypeIdentifier: key.typeIdentifier)
-            table?.uncover(key)
+            // An eviction, which keeps covered entities, follows their covering.
+            if reason == .explicit { table?.uncover(key) }
             let entry = table?.entry(of: key).flatMap { table?.hasValue($0) == true ? $0 : nil }
             if reason == .explicit, mustRecordWithdrawals {
                 recordRemoval(ofOwned: key, isStored: entry != nil)
