@@ -83,7 +83,7 @@ extension Table {
         guard traits.isEqual != nil, let old = prior.pointee.value, let new = entry.pointee.value
         else { return false }
         // A stale value that is stored again becomes fresh, and its observers are notified of that.
-        if let limits, isStale(prior, limits) { return false }
+        if let limits, isStale(prior, limits), !isWrittenByLayersAlone(entryID) { return false }
         // The whole type becomes stale, except values that are stored later, such as this one.
         if !staleness.isEmpty, isRenewed(entryID) { return false }
         return writer.areEqual(old, new, traits)

@@ -225,12 +225,18 @@ public struct _CacheAccess {
         in table: Table<Value>
     ) -> Freshness where Value.ID: Sendable {
         if isConfirmed, confirmedValue(of: Value.self, id: id) == nil { return .missing }
-        return switch state {
-        case .latest: core.freshness(of: id, in: table)
-        case .written: core.writtenFreshness(of: id, in: table)
+        let freshness: Freshness
+        switch state {
+        case .latest: return core.freshness(of: id, in: table)
+        case .written: freshness = core.writtenFreshness(of: id, in: table)
         case .snapshot(let version, let time):
-            table.freshness(of: id, at: version) { time ?? .min }
+            freshness = table.freshness(of: id, at: version) { time ?? .min }
         }
+        // An entity that only layers have can't be loaded.
+        if freshness.isStale, confirmedValue(of: Value.self, id: id) == nil {
+            return .fresh(since: nil)
+        }
+        return freshness
     }
 
     @usableFromInline

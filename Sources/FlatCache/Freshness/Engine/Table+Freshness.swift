@@ -200,7 +200,7 @@ extension Table {
         guard staleness.includesAll else { return }
         for entryID in entries
         where hasValue(entryID) && self[entryID].pointee.version < version
-            && !wasStale(entryID, before: version)
+            && !wasStale(entryID, before: version) && !isInLayersAlone(entryID)
         {
             staleness.insert(entryID, in: version)
         }

@@ -89,6 +89,23 @@ extension Table {
     @usableFromInline @inline(never)
     func isCovered(id: Value.ID) -> Bool { layers?.covers(id) ?? false }
 
+    /// Returns whether the open transaction has changed an entity by layers alone.
+    func isWrittenByLayersAlone(_ entry: EntryID) -> Bool {
+        guard let layers else { return false }
+        return layers.isWrittenByLayersAlone(self[entry].pointee.id)
+    }
+
+    /// Returns whether an entity has a value, but no confirmed one.
+    func isInLayersAlone(_ entry: EntryID) -> Bool {
+        isCovered(entry) && hasValue(entry) && confirmedValue(of: entry) == nil
+    }
+
+    /// The confirmed value of an entry, with the writes of the open transaction so far.
+    func confirmedValue(of entry: EntryID) -> Value? {
+        isCovered(entry)
+            ? layers?.confirmedValue(of: self[entry].pointee.id) : self[entry].pointee.value
+    }
+
     /// Removes an entry without a value from the table, unless it has a confirmed value.
     ///
     /// The journal refers to the entry of an entity that only a layer has removed.

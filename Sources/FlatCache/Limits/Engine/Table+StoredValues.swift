@@ -8,7 +8,7 @@ extension Table {
         if now >= limits.state.ticks.nextTime { setTick(limits, at: now) }
         resolvePending()
         for (index, entryID) in pending.enumerated() {
-            if let layers, layers.isWrittenByLayersAlone(self[entryID].pointee.id) {
+            if isWrittenByLayersAlone(entryID) {
                 keepStale(entryID, limits)
                 continue
             }
