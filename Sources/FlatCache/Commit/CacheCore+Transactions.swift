@@ -139,6 +139,7 @@ extension CacheCore {
     func pruneUnobservedValues() -> Int {
         write("pruneUnobservedValues()") { writer in
             doDeferredWork()
+            coverLayers()
             // If the transaction has written nothing, the watch graph is up to date.
             let isReached = writer.writtenTables.isEmpty ? nil : isReachedNow()
             let pinned = pinnedByQueriesAndLayers()
@@ -158,10 +159,14 @@ extension CacheCore {
         }
     }
 
-    /// Returns the entities that current results of queries pin, and those that the confirmed
-    /// values of lists and aliases with layers pin.
+    /// Returns the entities that current results of queries pin, and those that the confirmed and
+    /// the visible values of lists and aliases with layers pin.
     private func pinnedByQueriesAndLayers() -> Set<CacheKey> {
-        Set(tables.allTables.filter(\.isInternal).flatMap { $0.allPinned() })
+        Set(
+            tables.allTables.flatMap { table in
+                table.isInternal ? table.allPinned() : table.anyLayers?.visiblePinned ?? []
+            }
+        )
     }
 
     /// Returns a function that indicates whether an observation reaches an entry.

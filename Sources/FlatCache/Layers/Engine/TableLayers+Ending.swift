@@ -8,6 +8,9 @@ protocol AnyTableLayers: AnyObject {
     /// Lists the covered entities whose confirmed values the open transaction has changed.
     func recordInJournal(in writer: Writer)
 
+    /// The keys of the entities that the visible values of covered lists or aliases pin.
+    var visiblePinned: [CacheKey] { get }
+
     /// Forgets the open transaction.
     func endTransaction()
 
@@ -193,6 +196,11 @@ extension TableLayers {
             case (false, false): break
             }
         }
+    }
+
+    var visiblePinned: [CacheKey] {
+        guard let pinnedKeys = table.traits.pinnedKeys else { return [] }
+        return stacks.keys.flatMap { table.writtenValue(id: $0).map(pinnedKeys) ?? [] }
     }
 
     /// The confirmed value of an entity before the open transaction.

@@ -219,6 +219,8 @@ final class TableLayers<Value: Identifiable & Sendable> where Value.ID: Sendable
     }
 
     func endTransaction() {
+        // Values that have expired beneath layers are due now.
+        if table.isTimed { for id in touched where !covers(id) { table.recordUnused(id) } }
         touched = []
         confirmedWrites = []
         uncovered = []

@@ -42,7 +42,8 @@ extension Table {
             let records = limits.state.isTimed ? segment.makeRecords() : nil
             segment.forEachSlot { slot in
                 let entryID = segment.id(ofSlot: slot)
-                guard let value = self[entryID].pointee.value else { return }
+                // A hidden value counts, and one that only layers have doesn't.
+                guard let value = confirmedValue(of: entryID) else { return }
                 let record = former.flatMap { formerRecord(of: entryID, $0) }
                 let known = record.flatMap { $0.stored == .min ? nil : $0.stored }
                 let time = known ?? unknownTime
@@ -237,7 +238,7 @@ extension Table {
     }
 
     /// Updates the limits for an entity that is no longer in use.
-    private func recordUnused(_ id: Value.ID) {
+    func recordUnused(_ id: Value.ID) {
         guard isTimed, let entryID = self.entryID(id: id, hash: hash(of: id)) else { return }
         recordUnused(entryID)
     }
