@@ -232,6 +232,7 @@ extension ParticipantTransaction {
     ) where Value.ID: Sendable {
         let table = core.tables.table(of: Value.self)
         let id = value.id
+        if table.isGuarded { table.uncover(id) }
         let known = table.entryID(id: id, hash: table.hash(of: id))
         let existing = known.flatMap { table[$0].pointee.value }
         var result = value
@@ -281,11 +282,12 @@ extension ParticipantTransaction {
         _ = core.remove(type, id: id)
     }
 
-    /// The identifiers of the entities of a type that have a value.
+    /// The identifiers of the entities of a type that have a confirmed value.
     package func ids<Value: Identifiable & Sendable>(
         of type: Value.Type
     ) -> [Value.ID] where Value.ID: Sendable {
         guard let table = core.tables.existingTable(of: type) else { return [] }
+        table.layers?.uncoverAll()
         return table.occupiedEntries.filter(table.hasValue).map { table[$0].pointee.id }
     }
 

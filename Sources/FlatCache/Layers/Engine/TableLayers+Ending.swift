@@ -191,7 +191,9 @@ extension TableLayers {
             let wasStored = committedConfirmed(id, entry) != nil
             switch (wasStored, table.writtenConfirmedValue(id: id) != nil) {
             case (true, true): journal.recordStored(entry)
-            case (true, false): journal.recordRemoved(id)
+            case (true, false):
+                // A value that is pruned after its layers have ended keeps its row.
+                if table.removalReasons[entry] == nil { journal.recordRemoved(id) }
             case (false, true): journal.recordInserted(entry)
             case (false, false): break
             }
