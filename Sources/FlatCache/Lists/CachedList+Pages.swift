@@ -177,7 +177,9 @@ extension CachedList {
             defer { core.endLeaseSoon(lease) }
             // The page may have arrived between the caller's read and the start of this task.
             guard nextRequest == request else { return .outdated }
-            let wasStored = storage.value != nil
+            // A list that only layers have isn't stored.
+            let access = _CacheAccess(core, .latest)
+            let wasStored = access.confirmedValue(of: ListState<Element>.self, id: name) != nil
             let cursor = request.next.cursor
             let (page, scope) = try await Ingestion.run(in: core, under: lease) { _ in
                 try await load(cursor)
