@@ -103,6 +103,7 @@ extension Ingestion {
                 }
                 // While its scope lasts, a call without a lease is one that all callers have left.
                 if let loadScope, lease == nil, !loadScope.hasEnded {
+                    _ = try prepare?([])
                     return try write(batch)
                 }
                 // Inside another batch, the entities count as that batch's writes.

@@ -162,6 +162,47 @@ struct LayerLifetimeTests {
         #expect(cache[Note.self, 1]?.text == "from the server")
     }
 
+    // The guide advises against sending a change in a load, but the change isn't lost.
+    @Test func anEditThatIsConfirmedInAnAbandonedLoadIsStored() async throws {
+        let cache = cache()
+        cache.set(Note(id: 1, text: "a"))
+        let (starts, started) = AsyncStream<Void>.makeStream()
+        let (ends, ended) = AsyncStream<Void>.makeStream()
+        let (stream, answer) = AsyncStream<Void>.makeStream()
+        let load = Task {
+            try await cache.load(Note.self, id: 5, policy: .networkOnly) {
+                started.yield()
+                // Another task doesn't end with the cancellation.
+                await Task.detached { for await _ in stream { break } }.value
+                try await cache.optimistically("Edit") { layer in
+                    layer.update(Note.self, id: 1) { $0.text = "b" }
+                } confirm: {
+                }
+                ended.yield()
+                return Note(id: 5, text: "loaded")
+            }
+        }
+        for await _ in starts { break }
+        load.cancel()
+        _ = try? await load.value
+        answer.yield()
+        for await _ in ends { break }
+        #expect(cache.confirmed[Note.self, 1]?.text == "b")
+        #expect(cache.pendingLayers.elements.isEmpty)
+    }
+
+    @Test func aRunningLoadDoesNotUndoASettledEdit() async throws {
+        let cache = cache()
+        cache.set(Note(id: 1, text: "a"))
+        let older = cache.beginLayer("1") { $0.update(Note.self, id: 1) { $0.text += "!" } }
+        try cache.beginLayer("2") { $0.update(Note.self, id: 1) { $0.text = "b" } }.confirm()
+        let (load, answer) = await heldLoad(of: Note(id: 1, text: "a"), in: cache)
+        older.rollBack()
+        answer.yield()
+        _ = try await load.value
+        #expect(cache[Note.self, 1]?.text == "b")
+    }
+
     /// Returns a load whose answer waits.
     private func heldLoad(
         of note: Note,
