@@ -75,6 +75,35 @@ struct LayerFreshnessTests {
         observation.dispose()
     }
 
+    @Test func aStaleValueThatIsStoredAgainAfterAnEditIsFreshForObservers() {
+        cache.set(Book(id: 1, title: "a"))
+        cache.invalidate(Book.self, id: 1)
+        cache.beginLayer("1") { $0.update(Book.self, id: 1) { $0.title = "b" } }.rollBack()
+        let observation = observe()
+        cache.set(Book(id: 1, title: "a"))
+        #expect(kinds.all == [.updated])
+        #expect(cache.freshness(of: Book.self, id: 1).isFresh)
+        observation.dispose()
+    }
+
+    @Test func observersLearnOnceThatAnEditedValueBecomesStale() {
+        cache.set(Book(id: 1, title: "a"))
+        let layer = cache.beginLayer("1") { $0.update(Book.self, id: 1) { $0.title = "b" } }
+        let observation = observe()
+        clock.advance(by: .seconds(20))
+        cache.expireValues()
+        cache.invalidate(Book.self, id: 1)
+        cache.invalidate(Book.self)
+        #expect(kinds.all == [.becameStale])
+        layer.rollBack()
+        cache.invalidate(Book.self, id: 1)
+        cache.invalidate(Book.self)
+        #expect(kinds.all == [.becameStale, .updated])
+        let stale = CacheInstant(offset: .seconds(10))
+        #expect(cache.freshness(of: Book.self, id: 1) == .stale(since: stale))
+        observation.dispose()
+    }
+
     @Test func aConditionOfAnInvalidationReceivesConfirmedValues() {
         cache.set(Book(id: 1, title: "a"))
         let layer = cache.beginLayer("1") { $0.update(Book.self, id: 1) { $0.title = "b" } }

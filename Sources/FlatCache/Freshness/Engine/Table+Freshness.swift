@@ -189,8 +189,10 @@ extension Table {
         let version = writer.writeVersion
         staleness.filter { entryID in
             guard hasValue(entryID) || isCovered(entryID) else { return false }
-            // A value of the open transaction is fresh so far.
-            return self[entryID].pointee.version == version || !wasStale(entryID, before: version)
+            // A value of the open transaction is fresh so far, unless layers alone have written it.
+            let isStored = self[entryID].pointee.version == version
+            return isStored && !isWrittenByLayersAlone(entryID)
+                || !wasStale(entryID, before: version)
         }
         addStaleness(to: isObservedAsAWhole ? occupiedEntries : watched(), version: version)
     }
@@ -207,7 +209,10 @@ extension Table {
     }
 
     private func wasStale(_ entryID: EntryID, before version: UInt64) -> Bool {
-        let stored = self[entryID].pointee.version
+        let entry = self[entryID]
+        let stored =
+            isWrittenByLayersAlone(entryID) && entry.pointee.version == version
+            ? entry.pointee.prior?.pointee.version ?? 0 : entry.pointee.version
         if let limits, let record = record(of: entryID, limits),
             record.isMarkedStale(stored: stored, readAt: version - 1)
         {
@@ -220,7 +225,9 @@ extension Table {
 
     /// Makes values stale as of a version that is about to become visible.
     func publishStaleness(_ version: UInt64) {
-        guard let limits, !staleness.isEmpty else { return }
+        guard let limits else { return }
+        if layers != nil { keepStaleness(version, limits) }
+        if staleness.isEmpty { return }
         let now = limits.now
         for entryID in staleness.entries {
             withRecord(of: entryID, limits) { $0.markStale(at: now, version: version) }
@@ -230,6 +237,19 @@ extension Table {
                 $0.append(version, at: now, snapshots: { clock.openSnapshotVersions })
             }
             latestInvalidation = version
+        }
+    }
+
+    /// Marks stale values as of the version in which layers alone have changed them.
+    private func keepStaleness(_ version: UInt64, _ limits: TableLimits<Value>) {
+        resolvePending()
+        for entryID in pending where isWrittenByLayersAlone(entryID) {
+            guard let prior = self[entryID].pointee.prior else { continue }
+            let stored = prior.pointee.version
+            let isMarked =
+                stored < latestInvalidation
+                || prior.pointee.freshness.isMarkedStale(stored: stored, readAt: .max)
+            if isMarked { withRecord(of: entryID, limits) { $0.staleVersion = version } }
         }
     }
 
