@@ -4,6 +4,8 @@
 /// let draft = cache.beginLayer("Draft") { $0.update(Book.self, id: 1) { $0.title = "Tehanu" } }
 /// print(cache.confirmed[Book.self, 1]?.title ?? "")  // the title before
 /// ```
+///
+/// Lists, aliases and references can be read from it. Queries can't: reading them traps.
 public struct ConfirmedCache<Base: ReadableCache>: ReadableCache {
     let base: Base
 
