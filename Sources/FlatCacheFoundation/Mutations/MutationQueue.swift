@@ -31,6 +31,8 @@ public final class MutationQueue<Server: Sendable>: Sendable {
     let types: [String: any CacheMutation<Server>.Type]
     let onRollBack: @Sendable (any CacheMutation<Server>, any Error) -> Void
     let store: (any MutationStore)?
+    /// The beginning of the identifiers of the queue's mutations.
+    let prefix: String
     /// The lock isn't held while the queue uses the cache.
     let state: Locked<MutationState<Server>>
     private let registrations = Locked<[Disposable]>([])
@@ -52,6 +54,9 @@ public final class MutationQueue<Server: Sendable>: Sendable {
             )
         }
         self.store = store
+        prefix =
+            store == nil
+            ? SubmittedMutation.memoryPrefix() : SubmittedMutation.prefix(of: account)
         self.onRollBack = onRollBack
         state = Locked(MutationState())
         let token = cache.observeAll(SubmittedMutation.self) { [weak self] in
@@ -70,13 +75,14 @@ public final class MutationQueue<Server: Sendable>: Sendable {
             }
         }
         for record in records { record.end(throwing: CancellationError()) }
+        store?.endMutations()
     }
 
     /// Shows a mutation, and stores it.
     ///
     /// The edits are visible before the method suspends. If the queue has a graph, the method
-    /// returns when the file contains the mutation. It waits while the graph is suspended or can't
-    /// write.
+    /// returns when the file contains the mutation. It waits while the graph is suspended, detached
+    /// or can't write.
     ///
     /// - Parameters:
     ///   - mutation: The mutation. A type that the queue doesn't list is a programmer error and
@@ -103,6 +109,7 @@ public final class MutationQueue<Server: Sendable>: Sendable {
         let id = cache.performBatchUpdates { batch in
             let submitted = SubmittedMutation(
                 number: state.withLock { $0.nextNumber() },
+                prefix: prefix,
                 account: account,
                 name: Mutation.name,
                 scope: mutation.scope,
@@ -134,7 +141,7 @@ public final class MutationQueue<Server: Sendable>: Sendable {
     /// ```
     public var pending: CachedQuery<SubmittedMutation> {
         cache.query(SubmittedMutation.self)
-            .where { [account] in $0.account == account }
+            .where { [prefix] in $0.id.hasPrefix(prefix) }
             .sorted(by: \.id)
     }
 

@@ -21,11 +21,18 @@ public struct SubmittedMutation: Identifiable, Codable, Hashable, Sendable {
     var scope: String
     var payload: Data
 
-    init(number: Int, account: String, name: String, scope: MutationScope, payload: Data) {
+    init(
+        number: Int,
+        prefix: String,
+        account: String,
+        name: String,
+        scope: MutationScope,
+        payload: Data
+    ) {
         key = UUID()
         let digits = "\(number)"
         let place = String(repeating: "0", count: max(0, 12 - digits.count)) + digits
-        id = "\(Self.prefix(of: account))\(place)/\(key)"
+        id = "\(prefix)\(place)/\(key)"
         self.number = number
         self.account = account
         self.name = name
@@ -39,6 +46,13 @@ public struct SubmittedMutation: Identifiable, Codable, Hashable, Sendable {
     package static func prefix(of account: String) -> String {
         "\(account.utf8.count):\(account)/"
     }
+
+    /// Returns the beginning of the identifiers of a queue in memory, whose mutations no graph keeps
+    /// and no other queue shows.
+    static func memoryPrefix() -> String { "memory/\(UUID())/" }
+
+    /// Returns whether graphs keep a mutation.
+    package static func isStored(_ id: ID) -> Bool { !id.hasPrefix("memory/") }
 }
 
 /// A submitted mutation whose response can be awaited.

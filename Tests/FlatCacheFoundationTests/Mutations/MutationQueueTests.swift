@@ -32,6 +32,12 @@ struct MutationFixture {
     func untilWaiting(_ requests: [String]) async -> Bool {
         await until { Set(server.waiting) == Set(requests) }
     }
+
+    /// Waits until the server has some requests; returns `false` if it has got others.
+    func untilSent(_ requests: Set<String>) async -> Bool {
+        _ = await until { requests.isSubset(of: server.log) }
+        return Set(server.log) == requests
+    }
 }
 
 struct MutationQueueTests {
@@ -79,7 +85,7 @@ struct MutationQueueTests {
         let second = try await queue.submit(SetText(note: "a", text: "a2"))
         try await queue.submit(SetText(note: "b", text: "b1"))
         #expect(fixture.text("a") == "a2")
-        #expect(await fixture.untilWaiting(["a=a1", "b=b1"]))
+        #expect(await fixture.untilSent(["a=a1", "b=b1"]))
 
         server.answer("a=a1", with: .success("A1"))
         _ = try await first.value
@@ -214,6 +220,17 @@ struct MutationQueueTests {
         #expect(fixture.rolledBack.count == 2)
     }
 
+    @Test func mutationThatABatchDiscardsIsReportedAfterTheBatch() async throws {
+        let queue = fixture.queue()
+        queue.pause()
+        let pending = try await queue.submit(SetText(note: "a", text: "a1"))
+        cache.performBatchUpdates { _ in
+            queue.discard(pending.id)
+            #expect(fixture.rolledBack.all.isEmpty)
+        }
+        #expect(fixture.rolledBack.count == 1)
+    }
+
     @Test func removalOfAllEndsTheMutationsAndReportsThem() async throws {
         let queue = fixture.queue()
         let first = try await queue.submit(SetText(note: "a", text: "a1"))
@@ -232,6 +249,32 @@ struct MutationQueueTests {
         #expect(await fixture.untilWaiting(["a=a4"]))
         server.answer("a=a4", with: .success("A4"))
         #expect(try await third.value.text == "A4!")
+    }
+
+    @Test func mutationsThatEndTogetherAreNotSent() async throws {
+        let queue = fixture.queue()
+        for number in 1...50 { try await queue.submit(SetText(note: "a", text: "\(number)")) }
+        #expect(await fixture.untilWaiting(["a=1"]))
+        cache.removeAll()
+        #expect(fixture.rolledBack.count == 50)
+        #expect(await until { server.waiting.isEmpty })
+        for text in ["x", "y"] {
+            let pending = try await queue.submit(SetText(note: "a", text: text))
+            #expect(await fixture.untilWaiting(["a=\(text)"]))
+            server.answer("a=\(text)")
+            _ = try await pending.value
+        }
+        #expect(server.log == ["a=1", "a=x", "a=y"])
+    }
+
+    @Test func queuesInMemoryDoNotShareMutations() async throws {
+        let queue = fixture.queue()
+        let other = fixture.queue()
+        try await queue.submit(SetText(note: "a", text: "a1"))
+        #expect(queue.pending.elements.count == 1)
+        #expect(other.pending.elements.isEmpty)
+        #expect(await fixture.untilWaiting(["a=a1"]))
+        #expect(cache.pendingLayers.elements.count == 1)
     }
 
     @Test func pruningKeepsSubmittedMutations() async throws {

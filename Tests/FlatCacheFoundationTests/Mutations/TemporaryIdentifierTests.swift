@@ -47,6 +47,24 @@ struct TemporaryIdentifierTests {
         #expect(await fixture.untilWaiting(["c=two", "b=b1"]))
     }
 
+    @Test func replacedMutationWaitsForTheOneThatIsSentInItsNewScope() async throws {
+        let queue = fixture.queue()
+        cache.set(Note(id: "c", text: "c0"))
+        let created = try await queue.submit(AddNote(draft: "draft", text: "one"))
+        try await queue.submit(SetText(note: "draft", text: "two"))
+        try await queue.submit(SetText(note: "c", text: "three"))
+        #expect(await fixture.untilWaiting(["add draft", "c=three"]))
+        queue.pause()
+        try await queue.submit(SetText(note: "b", text: "b1"))
+        // The server has the note already.
+        server.answer("add draft", with: .success("c"))
+        _ = try await created.value
+        queue.resume()
+        #expect(await fixture.untilSent(["add draft", "c=three", "b=b1"]))
+        server.answer("c=three", with: .success("THREE"))
+        #expect(await fixture.untilWaiting(["c=two", "b=b1"]))
+    }
+
     @Test func mutationsAreRolledBackWithTheirCreator() async throws {
         let queue = fixture.queue()
         let created = try await queue.submit(AddNote(draft: "draft", text: "one"))

@@ -165,6 +165,21 @@ struct StoredMutationTests {
         #expect(next.title(3) == nil)
     }
 
+    @Test func removalOfAllConcernsTheAccountAtItsTime() async throws {
+        try await leave([Retitle(book: 1, title: "a")])
+        try await leave([Retitle(book: 3, title: "c")], account: "you")
+        let launch = try MutationLaunch(in: folder)
+        var queue: MutationQueue? = try await launch.pausedQueue()
+        launch.cache.removeAll()
+        #expect(queue?.pending.elements.isEmpty == true)
+        queue = nil
+        // Another user logs in before the next flush.
+        let other = try await launch.pausedQueue(account: "you")
+        #expect(other.pending.elements.count == 1)
+        try await launch.graph.flush()
+        #expect(try folder.run("SELECT id LIKE '3:you/%' FROM flatcache_mutations") == ["1"])
+    }
+
     @Test func removalOfAllWithoutAQueueKeepsAllMutations() async throws {
         try await leave([Retitle(book: 1, title: "a")])
         let launch = try MutationLaunch(in: folder)
@@ -173,6 +188,64 @@ struct StoredMutationTests {
         try await launch.graph.flush()
         #expect(try folder.run("SELECT count(*) FROM book") == ["0"])
         #expect(try folder.mutationCount == 1)
+    }
+
+    @Test func submissionToADetachedGraphReturnsWhenItIsAttached() async throws {
+        let launch = try MutationLaunch(in: folder)
+        let queue = try await launch.queue()
+        try await launch.graph.detach()
+        let submission = Task { try await queue.submit(Retitle(book: 1, title: "a")) }
+        // The submission and the attempt wait.
+        #expect(
+            await until(launch.graph) { $0.mutations.waits.count == 2 || $0.mutations.holdsLease }
+        )
+        #expect(launch.server.log.isEmpty)
+        try await launch.graph.attach(to: launch.cache)
+        try await launch.graph.flush()
+        _ = try await submission.value
+        #expect(try folder.mutationCount == 1)
+        #expect(await launch.untilWaiting(["1=a"]))
+    }
+
+    @Test func graphKeepsNoMutationsOfAQueueInMemory() async throws {
+        let launch = try MutationLaunch(in: folder)
+        let queue = try await launch.queue()
+        let server = StubServer()
+        let inMemory = launch.cache.mutations(with: server, account: "me") { Retitle.self }
+        try await inMemory.submit(Retitle(book: 1, title: "a"))
+        try await launch.graph.flush()
+        #expect(try folder.mutationCount == 0)
+        #expect(queue.pending.elements.isEmpty)
+        #expect(await until { server.waiting == ["1=a"] })
+    }
+
+    @Test func laterVersionDecidesTheScope() async throws {
+        try await leave([Retitle(book: 1, title: "a"), Retitle(book: 2, title: "b")])
+        let launch = try MutationLaunch(in: folder)
+        let queue = try await launch.queue {
+            SharedRetitle.self
+            AddBook.self
+        }
+        try await queue.submit(AddBook(draft: -1, title: "c"))
+        #expect(await until { Set(["1=a", "add -1"]).isSubset(of: launch.server.log) })
+        #expect(Set(launch.server.log) == ["1=a", "add -1"])
+        launch.server.answer("1=a")
+        #expect(await launch.untilWaiting(["2=b", "add -1"]))
+    }
+
+    @Test func releasedQueueOfASuspendedGraphReleasesTheCache() async throws {
+        let end = Signal()
+        var launch: MutationLaunch? = try MutationLaunch(in: folder)
+        launch?.cache.set(Holder(id: 1, object: TrackedObject(end)))
+        var queue = try await launch?.pausedQueue()
+        try await queue?.submit(Retitle(book: 1, title: "a"))
+        let graph = try #require(launch?.graph)
+        try await graph.suspend()
+        queue?.resume()
+        #expect(await until(graph) { $0.mutations.waits.count == 1 })
+        queue = nil
+        launch = nil
+        #expect(await until { end.isFired })
     }
 
     @Test func temporaryIdentifierIsReplacedInTheTransactionOfTheResponse() async throws {
@@ -215,4 +288,22 @@ struct StoredMutationTests {
         #expect(launch.title(-1) == nil)
         #expect(queue.pending.elements.isEmpty)
     }
+}
+
+/// A later version of `Retitle`, whose mutations share a scope.
+private struct SharedRetitle: CacheMutation {
+    static let name = "retitle"
+    let book: Int
+    let title: String
+
+    func show(in layer: CacheLayer) {}
+
+    func send(with server: StubServer, attempt: MutationAttempt) async throws -> String {
+        try await server.send("\(book)=\(title)")
+    }
+}
+
+private struct Holder: Identifiable, Sendable {
+    let id: Int
+    let object: TrackedObject
 }

@@ -35,6 +35,15 @@ extension Cache {
         core.deliver(through: core.deliveryQueue.append([core.report(message, of: key)]))
     }
 
+    /// Calls a closure at once, or after the write that the thread is in.
+    package func callUnderNoLock(_ body: @escaping @Sendable () -> Void) {
+        if core.writerLock.isHeldByCurrentThread {
+            core.deliver(through: core.deliveryQueue.append([.action(body)]))
+        } else {
+            body()
+        }
+    }
+
     /// Sleeps for the pause before a call is repeated that has failed a number of times.
     ///
     /// The pauses are those of loading handles.

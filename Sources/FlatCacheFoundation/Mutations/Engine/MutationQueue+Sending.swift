@@ -34,7 +34,7 @@ extension MutationQueue {
         _ id: SubmittedMutation.ID
     ) -> (@Sendable () async -> (any Error)?)? {
         guard let record = state.withLock({ $0.beginAttempt(id) }), let mutation = record.mutation,
-            let layer = record.layer
+            let layer = record.layer, layer.isOpen
         else { return nil }
         let attempt = MutationAttempt(key: record.submitted.key, number: record.attemptCount)
         return sending(mutation, attempt, layer, record)
@@ -107,20 +107,15 @@ extension MutationQueue {
             }
             return records
         }
-        end(ended, error)
+        for record in ended { end(record, error) }
+        advance()
     }
 
-    /// Ends mutations that were taken out of the state, under no lock.
-    func end(
-        _ records: [MutationState<Server>.Record],
-        _ error: any Error,
-        isReported: Bool = true
-    ) {
-        for record in records {
-            record.end(throwing: error)
-            if isReported, let mutation = record.mutation { onRollBack(mutation, error) }
-        }
-        advance()
+    /// Ends a mutation that was taken out of the state, and reports it under no lock.
+    func end(_ record: MutationState<Server>.Record, _ error: any Error) {
+        record.end(throwing: error)
+        guard !record.isEndedElsewhere, let mutation = record.mutation else { return }
+        cache.callUnderNoLock { [onRollBack] in onRollBack(mutation, error) }
     }
 
     /// Returns a mutation, and the later ones that name an entity that one of them creates.

@@ -13,11 +13,15 @@ extension MutationQueue {
             }
         }
         try await store.attachMutations(to: cache)
+        let records = state.withLock { $0.inOrder }
         // Another process may have ended mutations since they were read.
-        let missing = state.withLock { $0.inOrder }.map(\.id)
+        let missing = records.map(\.id)
             .filter { cache.get(SubmittedMutation.self, id: $0) == nil }
+        for id in missing { state.withLock { $0.endElsewhere(id) } }
         state.withLock { $0.isRestoring = false }
-        for id in missing { endElsewhere(id) }
+        endElsewhere(missing)
+        // All entities may have been removed before memory had the mutations.
+        for record in records where record.layer?.isOpen == false { discard(record.id) }
         advance()
     }
 
@@ -28,8 +32,8 @@ extension MutationQueue {
         _ resolve: @escaping @Sendable (Result<any Sendable, any Error>) -> Void = { _ in }
     ) {
         let record = MutationState<Server>.Record(
-            submitted: submitted,
-            mutation: mutation,
+            submitted,
+            mutation,
             layer: mutation.map { cache.beginLayer(submitted.name, $0.show) },
             pin: cache.cached(SubmittedMutation.self, id: submitted.id).pin(),
             resolve: resolve
@@ -64,13 +68,15 @@ extension MutationQueue {
     /// Follows changes to submitted mutations that the queue didn't make: imports from other
     /// processes, and removals.
     func receive(_ changes: [EntityChange<SubmittedMutation>]) {
-        for change in changes where change.id.hasPrefix(SubmittedMutation.prefix(of: account)) {
+        var ended: [SubmittedMutation.ID] = []
+        for change in changes where change.id.hasPrefix(prefix) {
             switch change.kind {
             case .inserted, .updated: show(change.id)
-            case .removed(.explicit): endElsewhere(change.id)
+            case .removed(.explicit): ended.append(change.id)
             default: break
             }
         }
+        endElsewhere(ended.sorted())
     }
 
     private func show(_ id: SubmittedMutation.ID) {
@@ -98,13 +104,15 @@ extension MutationQueue {
         try? layer?.replace(mutation.show)
     }
 
-    /// Ends a mutation that was removed by `removeAll()` or in another process.
-    private func endElsewhere(_ id: SubmittedMutation.ID) {
-        // The same identifier isn't stored again.
-        guard let record = state.withLock({ $0.take(id) }) else { return }
-        record.layer?.rollBack()
-        let error = LayerError.ended(label: record.submitted.name)
-        end([record], error, isReported: !record.isEndedElsewhere)
+    /// Ends mutations that were removed by `removeAll()` or in another process.
+    private func endElsewhere(_ ids: [SubmittedMutation.ID]) {
+        // The same identifiers aren't stored again. All mutations end before the next ones begin.
+        let ended = ids.compactMap { id in state.withLock { $0.take(id) } }
+        for record in ended {
+            record.layer?.rollBack()
+            end(record, LayerError.ended(label: record.submitted.name))
+        }
+        advance()
     }
 
     /// Replaces a temporary identifier in all mutations, as part of the commit that confirms the

@@ -8,6 +8,8 @@ struct MutationState<Server: Sendable> {
         var submitted: SubmittedMutation
         /// The mutation, or `nil` if it can't be decoded.
         var mutation: (any CacheMutation<Server>)?
+        /// The scope, which isn't the stored one if another version of the program has stored it.
+        fileprivate(set) var scope: String
         let layer: OpenLayer?
         /// The token that keeps the entity in memory.
         let pin: Disposable
@@ -23,6 +25,21 @@ struct MutationState<Server: Sendable> {
         var isEndedElsewhere = false
 
         var id: SubmittedMutation.ID { submitted.id }
+
+        init(
+            _ submitted: SubmittedMutation,
+            _ mutation: (any CacheMutation<Server>)?,
+            layer: OpenLayer?,
+            pin: Disposable,
+            resolve: @escaping @Sendable (Result<any Sendable, any Error>) -> Void
+        ) {
+            self.submitted = submitted
+            self.mutation = mutation
+            scope = mutation?.scope.name ?? submitted.scope
+            self.layer = layer
+            self.pin = pin
+            self.resolve = resolve
+        }
 
         func end(throwing error: any Error) {
             task?.cancel()
@@ -52,23 +69,23 @@ struct MutationState<Server: Sendable> {
     mutating func insert(_ record: Record) {
         lastNumber = max(lastNumber, record.submitted.number)
         records[record.id] = record
-        list(record.submitted)
+        list(record)
     }
 
-    private mutating func list(_ submitted: SubmittedMutation) {
-        let scope = scopes[submitted.scope] ?? []
-        let index = scope.firstIndex { $0 > submitted.id } ?? scope.endIndex
-        scopes[submitted.scope, default: []].insert(submitted.id, at: index)
+    private mutating func list(_ record: Record) {
+        let scope = scopes[record.scope] ?? []
+        let index = scope.firstIndex { $0 > record.id } ?? scope.endIndex
+        scopes[record.scope, default: []].insert(record.id, at: index)
     }
 
-    private mutating func unlist(_ submitted: SubmittedMutation) {
-        scopes[submitted.scope]?.removeAll { $0 == submitted.id }
-        if scopes[submitted.scope]?.isEmpty == true { scopes[submitted.scope] = nil }
+    private mutating func unlist(_ record: Record) {
+        scopes[record.scope]?.removeAll { $0 == record.id }
+        if scopes[record.scope]?.isEmpty == true { scopes[record.scope] = nil }
     }
 
     mutating func take(_ id: SubmittedMutation.ID) -> Record? {
         guard let record = records.removeValue(forKey: id) else { return nil }
-        unlist(record.submitted)
+        unlist(record)
         return record
     }
 
@@ -80,13 +97,15 @@ struct MutationState<Server: Sendable> {
         return all
     }
 
-    /// Replaces a mutation, and moves it to the scope of its new stored form.
-    mutating func change(_ submitted: SubmittedMutation, _ mutation: (any CacheMutation<Server>)?) {
-        guard let record = records[submitted.id] else { return }
-        unlist(record.submitted)
-        records[submitted.id]?.submitted = submitted
-        records[submitted.id]?.mutation = mutation
-        list(submitted)
+    /// Replaces a mutation, and moves it to the scope of its new form.
+    mutating func change(_ submitted: SubmittedMutation, _ mutation: any CacheMutation<Server>) {
+        guard var record = records[submitted.id] else { return }
+        unlist(record)
+        record.submitted = submitted
+        record.mutation = mutation
+        record.scope = mutation.scope.name
+        records[submitted.id] = record
+        list(record)
     }
 
     /// Resumes the queue; returns the pauses after failed attempts, for the caller to end.
@@ -107,9 +126,10 @@ struct MutationState<Server: Sendable> {
     /// scope, if it can be decoded.
     mutating func startable() -> [SubmittedMutation.ID] {
         if isPaused || isRestoring { return [] }
-        let ids = scopes.values.compactMap(\.first).filter { id in
-            records[id].map { !$0.isActive && $0.mutation != nil } ?? false
-        }
+        // A mutation that came later may be sent already: another process has submitted the first one,
+        // or a replaced identifier has moved it to the scope.
+        let ids = scopes.values.filter { ids in !ids.contains { records[$0]?.isActive ?? false } }
+            .compactMap(\.first).filter { records[$0]?.mutation != nil }
         for id in ids { records[id]?.isActive = true }
         return ids.sorted()
     }

@@ -10,10 +10,13 @@ package protocol MutationStore: AnyObject, Sendable {
         for queue: any AnyObject & Sendable
     ) async throws -> [SubmittedMutation]
 
+    /// Lets the tasks of a queue that was released end.
+    func endMutations()
+
     /// Attaches the store to a cache, unless it's attached, and loads the submitted mutations.
     func attachMutations(to cache: Cache) async throws
 
-    /// Waits until the file contains all commits up to the call.
+    /// Waits until the file contains all commits up to the call, or until the queue is released.
     func storeCommits() async
 
     /// Stores all commits, imports those of other processes, and begins an attempt, unless another

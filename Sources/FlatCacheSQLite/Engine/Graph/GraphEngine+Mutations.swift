@@ -32,14 +32,15 @@ extension GraphEngine: MutationStore {
             "The graph of \(path) has a queue of mutations already: release it first."
         )
         mutations.queue = queue
-        let prefix = SubmittedMutation.prefix(of: account)
-        mutationPrefix.withLock { $0 = prefix }
         try checkNotSuspended()
         if attachment == nil {
             try prepareTablesIfNeeded()
         } else {
+            // An earlier removal of all concerns the account of the former queue.
             await storeCommits()
         }
+        let prefix = SubmittedMutation.prefix(of: account)
+        mutationPrefix.withLock { $0 = prefix }
         guard let table = tables.last as? DurableTable<SubmittedMutation> else { return [] }
         let rows = try reading { () throws(SQLiteGraphError) in
             let identifiers = try table.identifiers(withPrefixes: [prefix])
@@ -66,7 +67,7 @@ extension GraphEngine: MutationStore {
     }
 
     func storeCommits() async {
-        while true {
+        if attachment != nil {
             do throws(SQLiteGraphError) {
                 return try await waitingForLock { () throws(SQLiteGraphError) in try flush() }
             } catch {
@@ -74,9 +75,14 @@ extension GraphEngine: MutationStore {
                     onError(error)
                     scheduleRetry()
                 }
-                await withCheckedContinuation { mutations.waits.append($0) }
             }
         }
+        // The next flush of an attached graph writes the commits.
+        await withCheckedContinuation { mutations.waits.append($0) }
+    }
+
+    nonisolated func endMutations() {
+        Task { await self.endWaitsForFlush() }
     }
 
     /// Continues the calls that wait for a flush.
@@ -123,6 +129,7 @@ extension GraphEngine: MutationStore {
     /// again after another process has ended it.
     private func takeLease() throws(SQLiteGraphError) -> Bool {
         try checkNotSuspended()
+        if attachment == nil { return false }
         return try recovering { () throws(SQLiteGraphError) in
             try database.transaction { () throws(SQLiteGraphError) in
                 try importTransactions()

@@ -99,6 +99,7 @@ extension StateRules {
 extension StateRules where State == SubmittedMutation {
     static func mutations(withPrefix prefix: Locked<String?>) -> StateRules {
         StateRules(
+            isKept: SubmittedMutation.isStored,
             removedPrefix: { prefix.withLock { $0 } },
             named: { state, _ in state },
             describe: { "The submitted mutation \(String(reflecting: $0))" }
