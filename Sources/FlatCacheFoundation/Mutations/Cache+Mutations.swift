@@ -11,8 +11,9 @@ extension Cache {
     ///   - types: The types of the mutations. Two types with the same name are a programmer error
     ///     and trap.
     ///   - onRollBack: A closure that receives each mutation that was rolled back, and the error.
-    ///     The queue calls it under no lock.
-    /// - Returns: The queue. Keep it: a queue that is released stops sending.
+    ///     The queue calls it on any thread, under no lock. The error is a ``MutationError`` if the
+    ///     mutation was discarded, or if all entities were removed.
+    /// - Returns: The queue. Keep it: a queue that is released closes.
     public func mutations<Server: Sendable>(
         with server: Server,
         account: some CustomStringConvertible = "",

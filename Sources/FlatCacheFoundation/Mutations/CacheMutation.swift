@@ -96,7 +96,7 @@ public protocol CacheMutation<Server>: Codable, Sendable {
     /// Returns whether the mutation is sent again after a failed attempt.
     ///
     /// By default, a mutation is sent again after a cancellation, and after an error of the
-    /// connection to the server: see ``MutationFailure/standard(for:)``.
+    /// connection to the server: see ``MutationFailure/default(for:)``.
     ///
     /// - Parameters:
     ///   - error: The error of ``send(with:attempt:)``.
@@ -115,9 +115,9 @@ extension CacheMutation {
     /// Does nothing, for a mutation that names no temporary identifier.
     public func replace(_ replaced: ReplacedIdentifier) {}
 
-    /// Returns ``MutationFailure/standard(for:)``.
+    /// Returns ``MutationFailure/default(for:)``.
     public func onFailure(_ error: any Error, _ attempt: MutationAttempt) -> MutationFailure {
-        .standard(for: error)
+        .default(for: error)
     }
 }
 
@@ -156,9 +156,7 @@ public struct MutationAttempt: Hashable, Sendable {
     /// It's the same for all attempts. Send it as an idempotency key: a server that remembers it
     /// performs the mutation once.
     public let key: UUID
-    /// The number of the attempt, beginning with 1.
-    ///
-    /// After a restart, the numbers begin with 1 again.
+    /// The number of the attempt, beginning with 1, also after a restart.
     public let number: Int
 }
 
@@ -177,7 +175,7 @@ public enum MutationFailure: Hashable, Sendable {
     /// errors roll it back.
     ///
     /// - Parameter error: The error of the attempt.
-    public static func standard(for error: any Error) -> MutationFailure {
+    public static func `default`(for error: any Error) -> MutationFailure {
         let isTransient =
             error is CancellationError
             || (error as? URLError).map { transientCodes.contains($0.code) } ?? false

@@ -19,8 +19,7 @@ import Foundation
 /// submission. It sends the mutations of different scopes at the same time. One commit confirms the
 /// edits, stores the response and ends the mutation.
 ///
-/// Keep the queue. When it's released, it stops sending and rolls the edits back. Mutations in a
-/// file remain there.
+/// Keep the queue until you ``close()`` it. If it's released before, it closes itself.
 ///
 /// ## Concurrency
 /// A queue may be used on any thread. It sends mutations in separate tasks.
@@ -56,26 +55,40 @@ public final class MutationQueue<Server: Sendable>: Sendable {
         self.store = store
         prefix =
             store == nil
-            ? SubmittedMutation.memoryPrefix() : SubmittedMutation.prefix(of: account)
+            ? PendingMutation.memoryPrefix() : PendingMutation.prefix(of: account)
         self.onRollBack = onRollBack
         state = Locked(MutationState())
-        let token = cache.observeAll(SubmittedMutation.self) { [weak self] in
+        let token = cache.observeAll(PendingMutation.self) { [weak self] in
             self?.receive($0.changes)
         }
-        let ending = cache.add(MutationEnding(state: state))
+        let ending = cache.add(MutationRewriter(state: state))
         registrations.withLock { $0 = [ending, token] }
     }
 
     deinit {
-        let records = state.withLock { $0.takeAll() }
+        stop()
+        store?.endMutations()
+    }
+
+    /// Stops sending, rolls the edits back, and keeps the mutations of a file for the next queue.
+    ///
+    /// After the call, `removeAll()` of the cache removes no mutations. `onRollBack` isn't called.
+    /// Tasks that wait for a response, and ``submit(_:isolation:)``, throw ``MutationError/closed``.
+    public func close() async {
+        stop()
+        await store?.closeMutations()
+    }
+
+    private func stop() {
+        let records = state.withLock { $0.close() }
         cache.performBatchUpdates { batch in
             for record in records {
                 record.layer?.rollBack()
-                if store == nil { batch.remove(SubmittedMutation.self, id: record.id) }
+                if store == nil { batch.remove(PendingMutation.self, id: record.id) }
             }
         }
-        for record in records { record.end(throwing: CancellationError()) }
-        store?.endMutations()
+        for record in records { record.end(throwing: MutationError.closed) }
+        registrations.withLock { $0 = [] }
     }
 
     /// Shows a mutation, and stores it.
@@ -88,17 +101,23 @@ public final class MutationQueue<Server: Sendable>: Sendable {
     ///   - mutation: The mutation. A type that the queue doesn't list is a programmer error and
     ///     traps.
     ///   - isolation: The actor that the caller is isolated to.
-    /// - Returns: The pending mutation, to wait for its response.
-    /// - Throws: Any error of the encoding. In this case, the queue doesn't show the mutation.
+    /// - Returns: A task, to wait for the response.
+    /// - Throws: Any error of the encoding, and ``MutationError/closed``. In these cases, the queue
+    ///   doesn't show the mutation.
     @discardableResult
     public func submit<Mutation: CacheMutation<Server>>(
         _ mutation: Mutation,
         isolation: isolated (any Actor)? = #isolation
-    ) async throws -> PendingMutation<Mutation.Response> {
+    ) async throws -> MutationTask<Mutation.Response> {
         precondition(
             types[Mutation.name] == Mutation.self,
             "The queue doesn't list \(Mutation.self): add it to the types of its mutations."
         )
+        let (isClosed, replacements) = state.withLock { ($0.isClosed, $0.replacements) }
+        if isClosed { throw MutationError.closed }
+        // A form may still have the temporary identifier of an entity.
+        var mutation = mutation
+        for (old, new) in replacements { mutation.replace(ReplacedIdentifier(old, new)) }
         let payload = try JSONEncoder().encode(mutation)
         // Unlike a continuation, a stream can be finished before anything waits for it.
         let (responses, response) = AsyncThrowingStream<Mutation.Response, any Error>.makeStream()
@@ -107,7 +126,7 @@ public final class MutationQueue<Server: Sendable>: Sendable {
             throw CancellationError()
         }
         let id = cache.performBatchUpdates { batch in
-            let submitted = SubmittedMutation(
+            let submitted = PendingMutation(
                 number: state.withLock { $0.nextNumber() },
                 prefix: prefix,
                 account: account,
@@ -128,7 +147,7 @@ public final class MutationQueue<Server: Sendable>: Sendable {
         }
         advance()
         await store?.storeCommits()
-        return PendingMutation(id: id, task: task)
+        return MutationTask(id: id, task: task)
     }
 
     /// The account's mutations that haven't been confirmed or rolled back.
@@ -139,10 +158,17 @@ public final class MutationQueue<Server: Sendable>: Sendable {
     /// ```swift
     /// let observation = mutations.pending.observe { print("\($0.count) edits aren't saved yet.") }
     /// ```
-    public var pending: CachedQuery<SubmittedMutation> {
-        cache.query(SubmittedMutation.self)
+    public var pending: CachedQuery<PendingMutation> {
+        cache.query(PendingMutation.self)
             .where { [prefix] in $0.id.hasPrefix(prefix) }
             .sorted(by: \.id)
+    }
+
+    /// Returns a pending mutation, or `nil` if it has ended or can't be decoded.
+    ///
+    /// - Parameter id: The identifier of the mutation.
+    public subscript(id: PendingMutation.ID) -> (any CacheMutation<Server>)? {
+        state.withLock { $0[id]?.mutation }
     }
 
     /// Stops sending mutations until ``resume()`` is called.
@@ -160,7 +186,7 @@ public final class MutationQueue<Server: Sendable>: Sendable {
     /// Ends the pause of a mutation after a failed attempt.
     ///
     /// - Parameter id: The identifier of the mutation.
-    public func retry(_ id: SubmittedMutation.ID) {
+    public func retry(_ id: PendingMutation.ID) {
         state.withLock { $0[id]?.pause }?.cancel()
     }
 
@@ -168,11 +194,8 @@ public final class MutationQueue<Server: Sendable>: Sendable {
     ///
     /// The queue also discards later mutations that name an entity that this one creates. If an
     /// attempt has begun, the server may have received the mutation. `onRollBack` receives each
-    /// discarded mutation that can be decoded, with a `LayerError`.
+    /// discarded mutation that can be decoded, with ``MutationError/discarded``.
     ///
     /// - Parameter id: The identifier of the mutation.
-    public func discard(_ id: SubmittedMutation.ID) {
-        guard let name = state.withLock({ $0[id]?.submitted.name }) else { return }
-        rollBack(id, LayerError.ended(label: name))
-    }
+    public func discard(_ id: PendingMutation.ID) { rollBack(id, MutationError.discarded) }
 }

@@ -43,8 +43,9 @@ extension Cache {
     ///
     /// ## Several processes
     /// All processes that use the file show the mutations of their accounts, and one of them sends.
-    /// It holds a lease in the file while an attempt runs. If it crashes, another process sends
-    /// after ten seconds of the wall clock. ``SQLiteGraph/suspend()`` releases the lease.
+    /// It holds a lease in the file while an attempt runs. If it's killed, another process, or its
+    /// next launch, sends after ten seconds of the wall clock. ``SQLiteGraph/suspend()`` releases the
+    /// lease.
     ///
     /// - Parameters:
     ///   - server: The value that sends the mutations.
@@ -54,8 +55,9 @@ extension Cache {
     ///   - types: The types of the mutations. Two types with the same name are a programmer error
     ///     and trap.
     ///   - onRollBack: A closure that receives each mutation that was rolled back, and the error.
-    ///     The queue calls it under no lock.
-    /// - Returns: The queue. Keep it: a queue that is released stops sending.
+    ///     The queue calls it on any thread, under no lock. The error is a `MutationError` if the
+    ///     mutation was discarded, or if all entities were removed.
+    /// - Returns: The queue. Keep it: a queue that is released closes.
     /// - Throws: An error if the graph can't be attached, or if its file can't be read.
     public func mutations<Server: Sendable>(
         with server: Server,

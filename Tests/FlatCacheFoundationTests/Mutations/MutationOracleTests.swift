@@ -34,7 +34,7 @@ struct MutationOracleTests {
 
 /// A submitted mutation of the reference.
 private struct ReferenceMutation {
-    let id: SubmittedMutation.ID
+    let id: PendingMutation.ID
     var note: String
     let text: String
     /// `true` if the mutation creates the note.

@@ -65,7 +65,7 @@ struct MutationQueueTests {
         let queue = fixture.queue()
         let pending = try await queue.submit(SetText(note: "a", text: "a1"))
         let states = Recorder<String>()
-        let token = cache.observeAll(SubmittedMutation.self) { [cache] commit in
+        let token = cache.observeAll(PendingMutation.self) { [cache] commit in
             for change in commit.changes where change.kind.isRemoval {
                 states.append("\(cache.confirmed[Note.self, "a"]?.text ?? "") \(commit.version)")
             }
@@ -157,6 +157,39 @@ struct MutationQueueTests {
         #expect(await fixture.untilWaiting(["ping 1, attempt 2"]))
     }
 
+    @Test func failuresAreCountedAndShown() async throws {
+        let queue = fixture.queue()
+        let pending = try await queue.submit(Ping(number: 1))
+        #expect(queue.pending.elements.map(\.failureCount) == [0])
+        #expect(queue[pending.id] as? Ping == Ping(number: 1))
+        for attempt in 1...2 {
+            #expect(await fixture.untilWaiting(["ping 1, attempt \(attempt)"]))
+            server.answer("ping 1, attempt \(attempt)", with: .failure(Refusal()))
+            #expect(await until { fixture.clock.sleeperCount == 1 })
+            #expect(queue.pending.elements.map(\.failureCount) == [attempt])
+            #expect(queue.pending.elements.map(\.lastError) == ["Refusal()"])
+            queue.retry(pending.id)
+        }
+        queue.discard(pending.id)
+        #expect(queue[pending.id] == nil)
+    }
+
+    @Test func closedQueueRollsBackAndSendsNothing() async throws {
+        let queue = fixture.queue()
+        let pending = try await queue.submit(SetText(note: "a", text: "a1"))
+        #expect(await fixture.untilWaiting(["a=a1"]))
+        await queue.close()
+        #expect(fixture.text("a") == "a0")
+        #expect(await fixture.untilWaiting([]))
+        await #expect(throws: MutationError.closed) { try await pending.value }
+        await #expect(throws: MutationError.closed) {
+            try await queue.submit(SetText(note: "a", text: "a2"))
+        }
+        #expect(fixture.text("a") == "a0")
+        #expect(fixture.rolledBack.all.isEmpty)
+        #expect(queue.pending.elements.isEmpty)
+    }
+
     @Test func resumptionEndsThePauses() async throws {
         let queue = fixture.queue()
         try await queue.submit(Ping(number: 1))
@@ -184,8 +217,8 @@ struct MutationQueueTests {
     }
 
     @Test func otherURLErrorsRollBack() {
-        #expect(MutationFailure.standard(for: URLError(.badURL)) == .rollBack)
-        #expect(MutationFailure.standard(for: Refusal()) == .rollBack)
+        #expect(MutationFailure.default(for: URLError(.badURL)) == .rollBack)
+        #expect(MutationFailure.default(for: Refusal()) == .rollBack)
     }
 
     @Test func pausedQueueSendsNothing() async throws {
@@ -210,7 +243,7 @@ struct MutationQueueTests {
         let second = try await queue.submit(SetText(note: "a", text: "a2"))
         #expect(await fixture.untilWaiting(["a=a1"]))
         queue.discard(first.id)
-        await #expect(throws: LayerError.self) { try await first.value }
+        await #expect(throws: MutationError.discarded) { try await first.value }
         #expect(await fixture.untilWaiting(["a=a2"]))
         queue.discard(second.id)
         #expect(fixture.text("a") == "a0")
@@ -239,8 +272,8 @@ struct MutationQueueTests {
         cache.removeAll()
         #expect(fixture.rolledBack.count == 2)
         server.answer("a=a1", with: .success("A1"))
-        await #expect(throws: LayerError.self) { try await first.value }
-        await #expect(throws: LayerError.self) { try await second.value }
+        await #expect(throws: MutationError.removed) { try await first.value }
+        await #expect(throws: MutationError.removed) { try await second.value }
         #expect(fixture.text("a") == nil)
         #expect(queue.pending.elements.isEmpty)
 
@@ -293,9 +326,9 @@ struct MutationQueueTests {
         queue = nil
         // A task of the queue may retain it for a moment.
         #expect(await until { fixture.text("a") == "a0" })
-        await #expect(throws: CancellationError.self) { try await pending?.value }
+        await #expect(throws: MutationError.closed) { try await pending?.value }
         #expect(await until { server.waiting.isEmpty })
-        #expect(cache.count(of: SubmittedMutation.self) == 0)
+        #expect(cache.count(of: PendingMutation.self) == 0)
     }
 
     @Test func unlistedTypesAndEqualNamesTrap() async {

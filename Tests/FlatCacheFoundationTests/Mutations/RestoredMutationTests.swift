@@ -11,7 +11,7 @@ struct RestoredMutationTests {
 
     /// Restores a mutation, and calls a closure while the queue attaches the store.
     private func restore(
-        attaching attach: @escaping @Sendable (Cache, SubmittedMutation) -> Void
+        attaching attach: @escaping @Sendable (Cache, PendingMutation) -> Void
     ) async throws -> MutationQueue<StubServer> {
         let store = try StubStore(SetText(note: "a", text: "a1"), attach)
         let queue = MutationQueue(
@@ -52,16 +52,16 @@ struct RestoredMutationTests {
 
 /// A store with a mutation.
 private final class StubStore: MutationStore {
-    private let submitted: SubmittedMutation
-    private let attach: @Sendable (Cache, SubmittedMutation) -> Void
+    private let submitted: PendingMutation
+    private let attach: @Sendable (Cache, PendingMutation) -> Void
 
     init(
         _ mutation: SetText,
-        _ attach: @escaping @Sendable (Cache, SubmittedMutation) -> Void
+        _ attach: @escaping @Sendable (Cache, PendingMutation) -> Void
     ) throws {
-        submitted = SubmittedMutation(
+        submitted = PendingMutation(
             number: 1,
-            prefix: SubmittedMutation.prefix(of: "me"),
+            prefix: PendingMutation.prefix(of: "me"),
             account: "me",
             name: SetText.name,
             scope: mutation.scope,
@@ -73,9 +73,10 @@ private final class StubStore: MutationStore {
     func beginMutations(
         of account: String,
         for queue: any AnyObject & Sendable
-    ) async throws -> [SubmittedMutation] { [submitted] }
+    ) async throws -> [PendingMutation] { [submitted] }
 
     func endMutations() {}
+    func closeMutations() async {}
     func attachMutations(to cache: Cache) async throws { attach(cache, submitted) }
     func storeCommits() async {}
     func beginSending() async -> Bool { true }

@@ -34,6 +34,18 @@ struct TemporaryIdentifierTests {
         #expect(await fixture.untilWaiting(["c=three"]))
     }
 
+    @Test func mutationThatIsSubmittedAfterTheResponseNamesTheNewIdentifier() async throws {
+        let queue = fixture.queue()
+        let created = try await queue.submit(AddNote(draft: "draft", text: "one"))
+        #expect(await fixture.untilWaiting(["add draft"]))
+        server.answer("add draft", with: .success("c"))
+        _ = try await created.value
+        // A form was opened while the note had the temporary identifier.
+        try await queue.submit(SetText(note: "draft", text: "two"))
+        #expect(fixture.text("c") == "two")
+        #expect(await fixture.untilWaiting(["c=two"]))
+    }
+
     @Test func replacedMutationMovesToTheScopeOfTheNewIdentifier() async throws {
         let queue = fixture.queue()
         let created = try await queue.submit(AddNote(draft: "draft", text: "one"))

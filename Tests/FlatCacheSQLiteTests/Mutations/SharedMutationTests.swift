@@ -58,7 +58,7 @@ struct SharedMutationTests {
         #expect(await until { other.pending.elements.isEmpty })
         try await second.graph.flush()
         try await first.graph.flush()
-        await #expect(throws: LayerError.self) { try await pending.value }
+        await #expect(throws: MutationError.endedElsewhere) { try await pending.value }
         #expect(first.title(1) == "A")
         #expect(first.rolledBack.all.isEmpty)
     }

@@ -190,6 +190,45 @@ struct StoredMutationTests {
         #expect(try folder.mutationCount == 1)
     }
 
+    @Test func closedQueueKeepsItsMutationsWhenAllIsRemoved() async throws {
+        do {
+            let launch = try MutationLaunch(in: folder)
+            let queue = try await launch.pausedQueue()
+            launch.cache.set(Book(id: 1, title: "1"))
+            try await queue.submit(Retitle(book: 1, title: "a"))
+            // This removal ends the mutation, though it's written after the queue was closed.
+            launch.cache.removeAll()
+            launch.cache.set(Book(id: 1, title: "1"))
+            try await queue.submit(Retitle(book: 1, title: "b"))
+            await queue.close()
+            #expect(launch.title(1) == "1")
+            launch.cache.removeAll()
+            try await launch.graph.detach()
+        }
+        let launch = try MutationLaunch(in: folder)
+        let queue = try await launch.queue()
+        #expect(launch.title(1) == nil)
+        #expect(await launch.untilWaiting(["1=b"]))
+        #expect(queue.pending.elements.count == 1)
+    }
+
+    @Test func failuresAreCountedInTheFile() async throws {
+        do {
+            let launch = try MutationLaunch(in: folder)
+            let queue = try await launch.queue()
+            try await queue.submit(Retitle(book: 1, title: "a"))
+            #expect(await launch.untilWaiting(["1=a"]))
+            launch.server.answer("1=a", with: .failure(CancellationError()))
+            #expect(await until { launch.clock.sleeperCount == 1 })
+            await queue.close()
+            try await launch.graph.detach()
+        }
+        let launch = try MutationLaunch(in: folder)
+        let queue = try await launch.pausedQueue()
+        #expect(queue.pending.elements.map(\.failureCount) == [1])
+        #expect(queue.pending.elements.map(\.lastError) == ["CancellationError()"])
+    }
+
     @Test func submissionToADetachedGraphReturnsWhenItIsAttached() async throws {
         let launch = try MutationLaunch(in: folder)
         let queue = try await launch.queue()

@@ -9,7 +9,7 @@ extension MutationQueue {
         }
     }
 
-    private func task(sending id: SubmittedMutation.ID) -> Task<Void, Never> {
+    private func task(sending id: PendingMutation.ID) -> Task<Void, Never> {
         // The queue can be released while the task sleeps or sends.
         Task { [weak self, cache, store] in
             while !Task.isCancelled {
@@ -31,12 +31,15 @@ extension MutationQueue {
 
     /// Returns a closure that sends a mutation, and returns an error if that fails.
     private func beginAttempt(
-        _ id: SubmittedMutation.ID
+        _ id: PendingMutation.ID
     ) -> (@Sendable () async -> (any Error)?)? {
         guard let record = state.withLock({ $0.beginAttempt(id) }), let mutation = record.mutation,
             let layer = record.layer, layer.isOpen
         else { return nil }
-        let attempt = MutationAttempt(key: record.submitted.key, number: record.attemptCount)
+        let attempt = MutationAttempt(
+            key: record.submitted.key,
+            number: record.submitted.failureCount + 1
+        )
         return sending(mutation, attempt, layer, record)
     }
 
@@ -53,10 +56,10 @@ extension MutationQueue {
                 } apply: { batch, response in
                     // If the mutation has ended in the meantime, nothing is stored.
                     guard let self, self.state.withLock({ $0.take(id) }) != nil else {
-                        throw LayerError.ended(label: layer.label)
+                        throw MutationError.removed
                     }
                     mutation.apply(response, to: batch)
-                    batch.remove(SubmittedMutation.self, id: id)
+                    batch.remove(PendingMutation.self, id: id)
                     for (old, new) in batch.replacedIdentifiers { self.replace(old, new, batch) }
                 }
                 resolve(.success(response))
@@ -70,19 +73,23 @@ extension MutationQueue {
     /// Returns the pause before another attempt, or rolls the mutation back.
     private func pause(
         after error: any Error,
-        of id: SubmittedMutation.ID
+        of id: PendingMutation.ID
     ) -> Task<Void, Never>? {
         guard let record = state.withLock({ $0[id] }), let mutation = record.mutation else {
             return nil
         }
         // All entities were removed. The observation of the mutations ends this one.
         if record.layer?.isOpen == false { return nil }
-        let attempt = MutationAttempt(key: record.submitted.key, number: record.attemptCount)
+        let attempt = MutationAttempt(
+            key: record.submitted.key,
+            number: record.submitted.failureCount + 1
+        )
         switch mutation.onFailure(error, attempt) {
         case .rollBack:
             rollBack(id, error)
             return nil
         case .retry(let duration):
+            countFailure(error, of: id)
             return state.withLock { state in
                 let pause = Task { [cache] in
                     if let duration {
@@ -97,13 +104,26 @@ extension MutationQueue {
         }
     }
 
+    /// Counts a failed attempt, also for the next launch.
+    private func countFailure(_ error: any Error, of id: PendingMutation.ID) {
+        cache.performBatchUpdates { batch in
+            guard var record = state.withLock({ $0[id] }), let mutation = record.mutation else {
+                return
+            }
+            record.submitted.failureCount += 1
+            record.submitted.lastError = "\(error)"
+            state.withLock { $0.change(record.submitted, mutation) }
+            batch.set(record.submitted)
+        }
+    }
+
     /// Rolls back a mutation, and the later ones that name an entity that it creates.
-    func rollBack(_ id: SubmittedMutation.ID, _ error: any Error) {
+    func rollBack(_ id: PendingMutation.ID, _ error: any Error) {
         let ended = cache.performBatchUpdates { batch in
             let records = dependents(of: id).compactMap { id in state.withLock { $0.take(id) } }
             for record in records {
                 record.layer?.rollBack()
-                batch.remove(SubmittedMutation.self, id: record.id)
+                batch.remove(PendingMutation.self, id: record.id)
             }
             return records
         }
@@ -119,8 +139,8 @@ extension MutationQueue {
     }
 
     /// Returns a mutation, and the later ones that name an entity that one of them creates.
-    private func dependents(of id: SubmittedMutation.ID) -> [SubmittedMutation.ID] {
-        var ids: [SubmittedMutation.ID] = []
+    private func dependents(of id: PendingMutation.ID) -> [PendingMutation.ID] {
+        var ids: [PendingMutation.ID] = []
         var created: [CacheKey] = []
         for record in state.withLock({ $0.inOrder }) where record.id >= id {
             let names = { (key: CacheKey) in

@@ -16,18 +16,20 @@ extension MutationQueue {
         let records = state.withLock { $0.inOrder }
         // Another process may have ended mutations since they were read.
         let missing = records.map(\.id)
-            .filter { cache.get(SubmittedMutation.self, id: $0) == nil }
-        for id in missing { state.withLock { $0.endElsewhere(id) } }
+            .filter { cache.get(PendingMutation.self, id: $0) == nil }
+        for id in missing { state.withLock { $0.markEndedElsewhere(id) } }
         state.withLock { $0.isRestoring = false }
         endElsewhere(missing)
         // All entities may have been removed before memory had the mutations.
-        for record in records where record.layer?.isOpen == false { discard(record.id) }
+        for record in records where record.layer?.isOpen == false {
+            rollBack(record.id, MutationError.removed)
+        }
         advance()
     }
 
     /// Shows a mutation in a new layer, as part of the caller's batch.
     func add(
-        _ submitted: SubmittedMutation,
+        _ submitted: PendingMutation,
         _ mutation: (any CacheMutation<Server>)?,
         _ resolve: @escaping @Sendable (Result<any Sendable, any Error>) -> Void = { _ in }
     ) {
@@ -35,14 +37,14 @@ extension MutationQueue {
             submitted,
             mutation,
             layer: mutation.map { cache.beginLayer(submitted.name, $0.show) },
-            pin: cache.cached(SubmittedMutation.self, id: submitted.id).pin(),
+            pin: cache.cached(PendingMutation.self, id: submitted.id).pin(),
             resolve: resolve
         )
         state.withLock { $0.insert(record) }
     }
 
     /// Decodes a stored mutation, or reports the error.
-    private func decoded(_ submitted: SubmittedMutation) -> (any CacheMutation<Server>)? {
+    private func decoded(_ submitted: PendingMutation) -> (any CacheMutation<Server>)? {
         func decode<Mutation: CacheMutation<Server>>(
             _ type: Mutation.Type
         ) throws -> any CacheMutation<Server> {
@@ -67,8 +69,8 @@ extension MutationQueue {
 
     /// Follows changes to submitted mutations that the queue didn't make: imports from other
     /// processes, and removals.
-    func receive(_ changes: [EntityChange<SubmittedMutation>]) {
-        var ended: [SubmittedMutation.ID] = []
+    func receive(_ changes: [EntityChange<PendingMutation>]) {
+        var ended: [PendingMutation.ID] = []
         for change in changes where change.id.hasPrefix(prefix) {
             switch change.kind {
             case .inserted, .updated: show(change.id)
@@ -79,11 +81,11 @@ extension MutationQueue {
         endElsewhere(ended.sorted())
     }
 
-    private func show(_ id: SubmittedMutation.ID) {
+    private func show(_ id: PendingMutation.ID) {
         let present = state.withLock { $0[id]?.submitted }
-        if let present, present == cache.get(SubmittedMutation.self, id: id) { return }
+        if let present, present == cache.get(PendingMutation.self, id: id) { return }
         cache.performBatchUpdates { batch in
-            guard let submitted = batch.get(SubmittedMutation.self, id: id) else { return }
+            guard let submitted = batch.get(PendingMutation.self, id: id) else { return }
             guard let record = state.withLock({ $0[id] }) else {
                 return add(submitted, decoded(submitted))
             }
@@ -95,7 +97,7 @@ extension MutationQueue {
 
     /// Shows a changed mutation in the layer that it has.
     private func show(
-        _ submitted: SubmittedMutation,
+        _ submitted: PendingMutation,
         _ mutation: any CacheMutation<Server>,
         in layer: OpenLayer?
     ) {
@@ -105,12 +107,12 @@ extension MutationQueue {
     }
 
     /// Ends mutations that were removed by `removeAll()` or in another process.
-    private func endElsewhere(_ ids: [SubmittedMutation.ID]) {
+    private func endElsewhere(_ ids: [PendingMutation.ID]) {
         // The same identifiers aren't stored again. All mutations end before the next ones begin.
         let ended = ids.compactMap { id in state.withLock { $0.take(id) } }
         for record in ended {
             record.layer?.rollBack()
-            end(record, LayerError.ended(label: record.submitted.name))
+            end(record, record.isEndedElsewhere ? MutationError.endedElsewhere : .removed)
         }
         advance()
     }
@@ -118,6 +120,7 @@ extension MutationQueue {
     /// Replaces a temporary identifier in all mutations, as part of the commit that confirms the
     /// mutation that creates the entity.
     func replace(_ old: CacheKey, _ new: CacheKey, _ batch: CacheBatch) {
+        state.withLock { $0.remember(old, replacedBy: new) }
         for record in state.withLock({ $0.inOrder }) {
             guard var mutation = record.mutation else { continue }
             let replaced = ReplacedIdentifier(old, new)
@@ -141,17 +144,17 @@ extension MutationQueue {
 /// of a response to another process.
 ///
 /// An entity with a temporary identifier and its replacement are therefore never shown together.
-final class MutationEnding<Server: Sendable>: CommitRewriter {
+final class MutationRewriter<Server: Sendable>: CommitRewriter {
     private let state: Locked<MutationState<Server>>
 
     init(state: Locked<MutationState<Server>>) { self.state = state }
 
     func rewrite(_ commit: inout Commit) {
-        for change in commit.changes(of: SubmittedMutation.self) {
+        for change in commit.changes(of: PendingMutation.self) {
             guard case .removed(.explicit) = change.kind,
                 let layer = state.withLock({ $0[change.id]?.layer }), commit.rollBack(layer)
             else { continue }
-            state.withLock { $0.endElsewhere(change.id) }
+            state.withLock { $0.markEndedElsewhere(change.id) }
         }
     }
 }

@@ -5,7 +5,7 @@ import FlatCache
 /// A plain value without locks or callbacks.
 struct MutationState<Server: Sendable> {
     struct Record {
-        var submitted: SubmittedMutation
+        var submitted: PendingMutation
         /// The mutation, or `nil` if it can't be decoded.
         var mutation: (any CacheMutation<Server>)?
         /// The scope, which isn't the stored one if another version of the program has stored it.
@@ -14,7 +14,6 @@ struct MutationState<Server: Sendable> {
         /// The token that keeps the entity in memory.
         let pin: Disposable
         let resolve: @Sendable (Result<any Sendable, any Error>) -> Void
-        var attemptCount = 0
         /// The task that sends the mutation, from its creation to its end.
         var task: Task<Void, Never>?
         /// The pause before another attempt.
@@ -24,10 +23,10 @@ struct MutationState<Server: Sendable> {
         /// `true` if another process has removed the mutation, and reports its end.
         var isEndedElsewhere = false
 
-        var id: SubmittedMutation.ID { submitted.id }
+        var id: PendingMutation.ID { submitted.id }
 
         init(
-            _ submitted: SubmittedMutation,
+            _ submitted: PendingMutation,
             _ mutation: (any CacheMutation<Server>)?,
             layer: OpenLayer?,
             pin: Disposable,
@@ -48,15 +47,18 @@ struct MutationState<Server: Sendable> {
         }
     }
 
-    private var records: [SubmittedMutation.ID: Record] = [:]
+    private var records: [PendingMutation.ID: Record] = [:]
     /// The identifiers of the mutations of each scope, in the order of submission.
-    private var scopes: [String: [SubmittedMutation.ID]] = [:]
+    private var scopes: [String: [PendingMutation.ID]] = [:]
     private var lastNumber = 0
     var isPaused = false
     /// `true` while the stored mutations aren't complete.
     var isRestoring = false
+    private(set) var isClosed = false
+    /// The temporary identifiers that were replaced, for mutations that are submitted later.
+    private(set) var replacements: [(old: CacheKey, new: CacheKey)] = []
 
-    subscript(id: SubmittedMutation.ID) -> Record? { records[id] }
+    subscript(id: PendingMutation.ID) -> Record? { records[id] }
 
     /// All records in the order of submission.
     var inOrder: [Record] { records.values.sorted { $0.id < $1.id } }
@@ -83,22 +85,30 @@ struct MutationState<Server: Sendable> {
         if scopes[record.scope]?.isEmpty == true { scopes[record.scope] = nil }
     }
 
-    mutating func take(_ id: SubmittedMutation.ID) -> Record? {
+    mutating func take(_ id: PendingMutation.ID) -> Record? {
         guard let record = records.removeValue(forKey: id) else { return nil }
         unlist(record)
         return record
     }
 
-    mutating func endElsewhere(_ id: SubmittedMutation.ID) { records[id]?.isEndedElsewhere = true }
+    mutating func markEndedElsewhere(_ id: PendingMutation.ID) {
+        records[id]?.isEndedElsewhere = true
+    }
 
-    mutating func takeAll() -> [Record] {
+    mutating func close() -> [Record] {
+        isClosed = true
         let all = inOrder
         (records, scopes) = ([:], [:])
         return all
     }
 
+    mutating func remember(_ old: CacheKey, replacedBy new: CacheKey) {
+        replacements.append((old, new))
+        if replacements.count > 1_000 { replacements.removeFirst() }
+    }
+
     /// Replaces a mutation, and moves it to the scope of its new form.
-    mutating func change(_ submitted: SubmittedMutation, _ mutation: any CacheMutation<Server>) {
+    mutating func change(_ submitted: PendingMutation, _ mutation: any CacheMutation<Server>) {
         guard var record = records[submitted.id] else { return }
         unlist(record)
         record.submitted = submitted
@@ -114,18 +124,18 @@ struct MutationState<Server: Sendable> {
         return records.values.compactMap(\.pause)
     }
 
-    mutating func setTask(_ task: Task<Void, Never>, of id: SubmittedMutation.ID) {
+    mutating func setTask(_ task: Task<Void, Never>, of id: PendingMutation.ID) {
         records[id]?.task = task
     }
 
-    mutating func setPause(_ pause: Task<Void, Never>, of id: SubmittedMutation.ID) {
+    mutating func setPause(_ pause: Task<Void, Never>, of id: PendingMutation.ID) {
         records[id]?.pause = pause
     }
 
     /// Returns the mutations for which the caller must create tasks now: the first one of each
     /// scope, if it can be decoded.
-    mutating func startable() -> [SubmittedMutation.ID] {
-        if isPaused || isRestoring { return [] }
+    mutating func startable() -> [PendingMutation.ID] {
+        if isPaused || isRestoring || isClosed { return [] }
         // A mutation that came later may be sent already: another process has submitted the first one,
         // or a replaced identifier has moved it to the scope.
         let ids = scopes.values.filter { ids in !ids.contains { records[$0]?.isActive ?? false } }
@@ -134,14 +144,13 @@ struct MutationState<Server: Sendable> {
         return ids.sorted()
     }
 
-    /// Counts an attempt that begins now, or returns `nil` if the task must end, because the
+    /// Returns the mutation of an attempt that begins now, or `nil` if the task must end, because the
     /// mutation has ended or the queue is paused.
-    mutating func beginAttempt(_ id: SubmittedMutation.ID) -> Record? {
+    mutating func beginAttempt(_ id: PendingMutation.ID) -> Record? {
         if isPaused {
             records[id]?.isActive = false
             return nil
         }
-        records[id]?.attemptCount += 1
         records[id]?.pause = nil
         return records[id]
     }

@@ -8,10 +8,13 @@ package protocol MutationStore: AnyObject, Sendable {
     func beginMutations(
         of account: String,
         for queue: any AnyObject & Sendable
-    ) async throws -> [SubmittedMutation]
+    ) async throws -> [PendingMutation]
 
     /// Lets the tasks of a queue that was released end.
     func endMutations()
+
+    /// Ends the use by a queue. A later removal of all entities removes no mutations.
+    func closeMutations() async
 
     /// Attaches the store to a cache, unless it's attached, and loads the submitted mutations.
     func attachMutations(to cache: Cache) async throws

@@ -146,7 +146,7 @@ extension GraphEngine {
         var byteCounts: [String: Int] = [:]
         for table in tables where table.isCurrent {
             let size = try table.size()
-            if table.type == SubmittedMutation.self, size.rows == 0 { continue }
+            if table.type == PendingMutation.self, size.rows == 0 { continue }
             rowCounts[table.name] = size.rows
             byteCounts[table.name] = size.bytes
         }

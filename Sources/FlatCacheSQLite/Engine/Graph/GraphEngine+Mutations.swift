@@ -26,7 +26,7 @@ extension GraphEngine: MutationStore {
     func beginMutations(
         of account: String,
         for queue: any AnyObject & Sendable
-    ) async throws -> [SubmittedMutation] {
+    ) async throws -> [PendingMutation] {
         precondition(
             mutations.queue == nil,
             "The graph of \(path) has a queue of mutations already: release it first."
@@ -39,9 +39,9 @@ extension GraphEngine: MutationStore {
             // An earlier removal of all concerns the account of the former queue.
             await storeCommits()
         }
-        let prefix = SubmittedMutation.prefix(of: account)
+        let prefix = PendingMutation.prefix(of: account)
         mutationPrefix.withLock { $0 = prefix }
-        guard let table = tables.last as? DurableTable<SubmittedMutation> else { return [] }
+        guard let table = tables.last as? DurableTable<PendingMutation> else { return [] }
         let rows = try reading { () throws(SQLiteGraphError) in
             let identifiers = try table.identifiers(withPrefixes: [prefix])
             return try table.read(identifiers.compactMap { try? table.form.decode($0) })
@@ -56,12 +56,12 @@ extension GraphEngine: MutationStore {
                 attachment.cache === cache,
                 "The graph of \(path) is attached to another cache than that of its mutations."
             )
-            try await loadAll(SubmittedMutation.self)
+            try await loadAll(PendingMutation.self)
         } else {
             try await attach(to: cache)
         }
         precondition(
-            (attachment?.journals.last as? ChangeJournal<SubmittedMutation>)?.isRecording ?? true,
+            (attachment?.journals.last as? ChangeJournal<PendingMutation>)?.isRecording ?? true,
             "Another graph of the cache keeps its mutations: pass that graph as storedIn."
         )
     }
@@ -79,6 +79,18 @@ extension GraphEngine: MutationStore {
         }
         // The next flush of an attached graph writes the commits.
         await withCheckedContinuation { mutations.waits.append($0) }
+    }
+
+    func closeMutations() async {
+        mutations.queue = nil
+        endWaitsForFlush()
+        do throws(SQLiteGraphError) {
+            // An earlier removal of all concerns the account of this queue.
+            try await waitingForLock { () throws(SQLiteGraphError) in try flush() }
+            mutationPrefix.withLock { $0 = nil }
+        } catch {
+            if error.kind != .suspended { onError(error) }
+        }
     }
 
     nonisolated func endMutations() {

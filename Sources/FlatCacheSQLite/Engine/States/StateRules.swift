@@ -96,10 +96,10 @@ extension StateRules {
     }
 }
 
-extension StateRules where State == SubmittedMutation {
+extension StateRules where State == PendingMutation {
     static func mutations(withPrefix prefix: Locked<String?>) -> StateRules {
         StateRules(
-            isKept: SubmittedMutation.isStored,
+            isKept: PendingMutation.isStored,
             removedPrefix: { prefix.withLock { $0 } },
             named: { state, _ in state },
             describe: { "The submitted mutation \(String(reflecting: $0))" }

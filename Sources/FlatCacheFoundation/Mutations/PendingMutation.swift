@@ -5,10 +5,13 @@ public import Foundation
 ///
 /// <!-- prelude: mutations -->
 /// ```swift
-/// for mutation in mutations.pending.elements { print(mutation.name) }
+/// for pending in mutations.pending.elements {
+///     guard let mutation = mutations[pending.id] else { continue }
+///     print("\(mutation) has failed \(pending.failureCount) times: \(pending.lastError ?? "")")
+/// }
 /// ```
-public struct SubmittedMutation: Identifiable, Codable, Hashable, Sendable {
-    /// The identifier of the submitted mutation.
+public struct PendingMutation: Identifiable, Codable, Hashable, Sendable {
+    /// The identifier of the pending mutation.
     ///
     /// The identifiers of an account sort in the order of submission.
     public let id: String
@@ -16,6 +19,10 @@ public struct SubmittedMutation: Identifiable, Codable, Hashable, Sendable {
     public let name: String
     /// The key of all attempts, ``MutationAttempt/key``.
     public let key: UUID
+    /// The number of failed attempts, also in earlier launches.
+    public internal(set) var failureCount = 0
+    /// A description of the error of the last failed attempt, or `nil` before the first failure.
+    public internal(set) var lastError: String?
     let number: Int
     package let account: String
     var scope: String
@@ -56,17 +63,28 @@ public struct SubmittedMutation: Identifiable, Codable, Hashable, Sendable {
 }
 
 /// A submitted mutation whose response can be awaited.
-public struct PendingMutation<Response: Sendable>: Identifiable, Sendable {
-    /// The identifier of the submitted mutation.
-    public let id: SubmittedMutation.ID
+public struct MutationTask<Response: Sendable>: Identifiable, Sendable {
+    /// The identifier of the pending mutation.
+    public let id: PendingMutation.ID
     let task: Task<Response, any Error>
 
     /// The server's response, once a commit has stored it.
     ///
-    /// - Throws: The error that rolled the mutation back. It's a `LayerError` if the mutation was
-    ///   discarded, if all entities were removed, or if another process has ended the mutation.
-    ///   It's a `CancellationError` if the queue was released.
+    /// - Throws: The error that rolled the mutation back, or a ``MutationError``.
     public var value: Response {
         get async throws { try await task.value }
     }
+}
+
+/// The error of a mutation that has ended without a response, and not because of an error of its
+/// own.
+public enum MutationError: Error, Hashable {
+    /// The mutation was discarded, or an earlier one that creates an entity which it names.
+    case discarded
+    /// All entities were removed from the cache.
+    case removed
+    /// Another process has ended the mutation, by the server's response or by a roll back.
+    case endedElsewhere
+    /// The queue was closed or released. A mutation in a file remains there.
+    case closed
 }
