@@ -16,7 +16,7 @@ extension CacheCore {
         // A value that is stored again and equal isn't a change, but has a new time.
         recordInJournals { $0.isTimed }
         if !writer.layers.isEmpty {
-            for layers in writer.layers { layers.recordInJournal(in: writer) }
+            for layers in writer.layers { layers.recordInJournal() }
             coverLayers()
         }
         var isChanged = discardUnchanged(in: writer.writtenTables) > 0

@@ -135,7 +135,7 @@ extension CacheCore {
         }
         writer.releaseLater(Released(indexes))
         // The operations of layers may refer to this core, too.
-        writer.releaseLater(Released(writer.openLayers))
+        for record in writer.openLayers.values { writer.releaseLater(record.close()) }
         writer.openLayers = [:]
         if !ends.isEmpty { writer.mustDeliver(through: deliveryQueue.append(ends)) }
         for table in tables.allTables { table.close(in: writer) }

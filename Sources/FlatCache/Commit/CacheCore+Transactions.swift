@@ -164,7 +164,7 @@ extension CacheCore {
     private func pinnedByQueriesAndLayers() -> Set<CacheKey> {
         Set(
             tables.allTables.flatMap { table in
-                table.isInternal ? table.allPinned() : table.anyLayers?.visiblePinned ?? []
+                table.isInternal ? table.allPinned() : table.layers?.visiblePinned ?? []
             }
         )
     }

@@ -296,7 +296,7 @@ extension CacheCore {
     ///   a snapshot needs each removal.
     func removeAllAtOnce(from tables: [any AnyTable]) -> Int? {
         // A table without visible values may have some that layers hide.
-        let tables = tables.filter { $0.count(at: nil) > 0 || $0.anyLayers != nil }
+        let tables = tables.filter { $0.count(at: nil) > 0 || $0.layers != nil }
         // A commit that changes nothing isn't published.
         if tables.isEmpty { return 0 }
         guard !tables.contains(where: \.needsSingleRemovals),

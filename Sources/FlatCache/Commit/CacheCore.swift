@@ -137,7 +137,7 @@ struct DeferredWork {
     /// `true` if the core must be emptied, because its cache has been deallocated.
     var mustClose = false
     /// The layers whose handles were released before they ended.
-    var releasedLayers: [UInt64] = []
+    var releasedLayers: [LayerRecord] = []
 
     var isEmpty: Bool { ended.isEmpty && !mustClose && releasedLayers.isEmpty }
 }

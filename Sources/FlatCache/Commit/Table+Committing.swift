@@ -61,10 +61,7 @@ extension Table {
         for index in pending.indices {
             let entry = pending[index]
             if isUnchanged(entry, in: writer) {
-                _ = restore(entry, in: writer)
-                if self[entry].pointee.value == nil, self[entry].pointee.prior == nil {
-                    detachUnlessCovered(entry, in: writer)
-                }
+                discard(entry, in: writer)
             } else {
                 if changed < index { pending[changed] = entry }
                 changed += 1
@@ -74,14 +71,22 @@ extension Table {
         return changed
     }
 
+    // Separate, since the types' metadata would be looked up in each call of the caller.
+    @inline(never)
+    private func discard(_ entry: EntryID, in writer: Writer) {
+        _ = restore(entry, in: writer)
+        if self[entry].pointee.value == nil, self[entry].pointee.prior == nil {
+            detachUnlessCovered(entry, in: writer)
+        }
+    }
+
     @usableFromInline
     func isUnchanged(_ entryID: EntryID, in writer: Writer) -> Bool {
         let entry = self[entryID]
-        guard let prior = entry.pointee.prior, prior.pointee.value != nil else {
+        guard let prior = entry.pointee.prior, let old = prior.pointee.value else {
             return entry.pointee.value == nil
         }
-        guard traits.isEqual != nil, let old = prior.pointee.value, let new = entry.pointee.value
-        else { return false }
+        guard traits.isEqual != nil, let new = entry.pointee.value else { return false }
         // A stale value that is stored again becomes fresh, and its observers are notified of that.
         if let limits, isStale(prior, limits), !isWrittenByLayersAlone(entryID) { return false }
         // The whole type becomes stale, except values that are stored later, such as this one.
@@ -126,15 +131,18 @@ extension Table {
         } else {
             if !log.isEmpty { waitForReaders() }
             reclaimedVersion = writer.committedVersion
-            if hasWrittenRemovals {
-                for entry in pending where self[entry].pointee.value == nil {
-                    detachUnlessCovered(entry, in: writer)
-                }
-            }
+            if hasWrittenRemovals { detachEmptyEntries(in: writer) }
             pending.removeAll(keepingCapacity: pending.capacity <= Self.keptPendingCapacity)
             endReclaiming(keeping: [], in: writer)
         }
         if !sparseSegments.isEmpty { shrinkSparseSegments(in: writer) }
+    }
+
+    @inline(never)
+    private func detachEmptyEntries(in writer: Writer) {
+        for entry in pending where self[entry].pointee.value == nil {
+            detachUnlessCovered(entry, in: writer)
+        }
     }
 
     /// Waits until no reader uses a prior version that the open transaction has displaced.

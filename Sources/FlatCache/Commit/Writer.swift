@@ -59,7 +59,7 @@ final class Writer {
     @exclusivity(unchecked) var missingKeys: [CacheKey] = []
     @exclusivity(unchecked) var hasJournals = false
     /// The layers of the types that the open transaction concerns.
-    @exclusivity(unchecked) var layers: [any AnyTableLayers] = []
+    @exclusivity(unchecked) var layers: [TableLayers] = []
     /// The number of the layer that began last.
     @exclusivity(unchecked) var lastLayer: UInt64 = 0
     /// The open layers, by number.
@@ -195,9 +195,16 @@ final class Writer {
         for layers in layers { layers.endTransaction() }
         layers = []
         if actions.isEmpty { return [] }
-        defer { actions = [] }
-        for case (_, .ending(_, let end)) in actions { end() }
-        return actions.compactMap(\.action.completion)
+        var completions: [@Sendable () -> Void] = []
+        for (_, action) in actions {
+            switch action {
+            case .undo: break
+            case .ending(_, let end): end()
+            case .completion(let call): completions.append(call)
+            }
+        }
+        actions.removeAll(keepingCapacity: actions.count < 64)
+        return completions
     }
 
     /// Reclaims the tables that the transaction has written to, and clears their list.

@@ -75,9 +75,9 @@ extension CacheType {
     public func beginLayer(_ label: String, _ edit: (CacheLayer) -> Void) -> OpenLayer {
         let core = _access.core
         return core.write("beginLayer(_:_:)", asSavepoint: true) { _ in
-            let layer = OpenLayer(label, in: core)
-            layer.edit(edit)
-            return layer
+            let record = core.beginLayer(label)
+            core.edit(record, edit)
+            return OpenLayer(record, in: core)
         }
     }
 }
@@ -129,58 +129,63 @@ extension CacheSnapshot {
 
 // Everything here is called under the writers' lock.
 extension CacheCore {
-    func beginLayer(_ label: String) -> (number: UInt64, ending: LayerEnding) {
+    func beginLayer(_ label: String) -> LayerRecord {
         writer.lastLayer += 1
-        let number = writer.lastLayer
-        let record = LayerRecord(label: label)
-        writer.openLayers[number] = record
+        let record = LayerRecord(writer.lastLayer, label)
+        writer.openLayers[record.number] = record
         writer.addUndo { [self] in
-            writer.openLayers[number] = nil
-            record.ending.hasEnded.store(true, ordering: .releasing)
+            writer.openLayers[record.number] = nil
+            writer.releaseLater(record.close())
         }
-        return (number, record.ending)
+        return record
     }
 
     /// Runs a closure that edits a layer, and lists the entities that the layer then changes.
-    func edit(_ number: UInt64, _ edit: (CacheLayer) -> Void) {
-        let layer = CacheLayer(self, number: number)
+    func edit(_ record: LayerRecord, _ edit: (CacheLayer) -> Void) {
+        let layer = CacheLayer(self, record)
         defer { layer.end() }
         edit(layer)
-        list(number)
+        list(record)
     }
 
     /// Lists the entities that a layer changes among the pending ones.
-    private func list(_ number: UInt64) {
-        guard let record = writer.openLayers[number] else { return }
-        let keys = Set(record.tables.flatMap { $0.keys(of: number) })
+    private func list(_ record: LayerRecord) {
+        if record.state == .ended { return }
+        let entities = record.entities.lazy.filter { !$0.layers.areStatesOfCache }
         let table = tables.table(of: PendingLayer.self)
         table.isInternal = true
-        let pending = PendingLayer(id: Int(number), label: record.label, keys: keys)
+        let keys = Set(entities.map(\.key))
+        let pending = PendingLayer(id: Int(record.number), label: record.label, keys: keys)
         _ = store(pending, merging: false, in: table, writer)
     }
 
     /// Applies the operations of a layer to the confirmed values; returns the keys of the entities
     /// that the layer has removed last.
-    func applyLayer(_ number: UInt64) -> [CacheKey] {
-        writer.openLayers[number]?.isApplied = true
-        writer.addUndo { [self] in writer.openLayers[number]?.isApplied = false }
-        return writer.openLayers[number]?.tables.flatMap { $0.confirm(number) } ?? []
+    func applyLayer(_ record: LayerRecord) -> [CacheKey] {
+        change(record, to: .applied, record.entities)
+        return record.entities.filter { $0.layers.confirm(record.number, on: $0) }.map(\.key)
     }
 
     /// Ends a layer whose operations were applied.
-    func endLayer(_ number: UInt64) {
-        for table in takeLayer(number)?.tables ?? [] { table.settle(number) }
+    func endLayer(_ record: LayerRecord) {
+        for entity in takeLayer(record) { entity.layers.settle(entity) }
     }
 
-    /// Returns whether a layer can be edited.
-    func isOpen(_ number: UInt64) -> Bool { writer.openLayers[number]?.isApplied == false }
-
     /// Replaces the operations of a layer by others.
-    func replace(_ number: UInt64, _ edit: (CacheLayer) -> Void) {
-        for table in writer.openLayers[number]?.tables ?? [] { table.clear(number) }
-        self.edit(number, edit)
-        for table in writer.openLayers[number]?.tables ?? [] { table.removeCleared(number) }
-        list(number)
+    func replace(_ record: LayerRecord, _ edit: (CacheLayer) -> Void) {
+        for entity in record.entities {
+            entity.layers.rollBack(record.number, on: entity, keepsPlace: true)
+        }
+        self.edit(record, edit)
+        // Without other operations, the layer gives up its place on an entity.
+        let isCleared = { (entity: CoveredEntity) in
+            entity.part(of: record.number).map { entity.state.parts[$0].operations.isEmpty } ?? true
+        }
+        let cleared = record.entities.filter(isCleared)
+        if cleared.isEmpty { return }
+        change(record, to: record.state, record.entities.filter { !isCleared($0) })
+        for entity in cleared { entity.layers.rollBack(record.number, on: entity) }
+        list(record)
     }
 
     func replaceIdentifier<Value: Identifiable & Sendable>(
@@ -188,7 +193,6 @@ extension CacheCore {
         from old: Value.ID,
         to new: Value.ID
     ) where Value.ID: Sendable {
-        var numbers: [UInt64] = []
         // Only layers have a temporary entity of a type that a participant writes alone.
         if tables.table(of: type).owner == nil { _ = remove(type, id: old) }
         replaceStates(ListState<Value>.self) { $0.replacing(old, by: new) }
@@ -197,11 +201,11 @@ extension CacheCore {
                 ? AliasState(id: alias.id, target: new, pinsTarget: alias.pinsTarget) : nil
         }
         let (oldKey, newKey) = (CacheKey(type, id: old), CacheKey(type, id: new))
-        for table in tables.allTables { table.anyLayers?.replace(oldKey, by: newKey) }
-        tables.table(of: PendingLayer.self).forEachWrittenValue { number, layer in
-            if layer.keys.contains(oldKey) { numbers.append(UInt64(number)) }
+        let records = writer.openLayers.values.filter { record in
+            record.entities.contains { $0.key == oldKey }
         }
-        for number in numbers { list(number) }
+        for table in tables.allTables { table.layers?.replace(oldKey, by: newKey) }
+        for record in records { list(record) }
     }
 
     /// Replaces confirmed lists or aliases by those that a closure returns.
@@ -218,62 +222,88 @@ extension CacheCore {
         for state in replaced { _ = store(state, merging: false, in: table, writer) }
     }
 
-    func rollBackLayer(_ number: UInt64) {
-        guard isOpen(number) else { return }
-        for table in takeLayer(number)?.tables ?? [] { table.rollBack(number) }
+    func rollBackLayer(_ record: LayerRecord) {
+        guard record.state == .open else { return }
+        for entity in takeLayer(record) { entity.layers.rollBack(record.number, on: entity) }
     }
 
-    private func takeLayer(_ number: UInt64) -> LayerRecord? {
-        guard let record = writer.openLayers.removeValue(forKey: number) else { return nil }
-        writer.addUndo { [self] in writer.openLayers[number] = record }
-        writer.addEnding { record.ending.hasEnded.store(true, ordering: .releasing) }
+    /// Ends a layer; returns the entities that it changes.
+    private func takeLayer(_ record: LayerRecord) -> [CoveredEntity] {
+        if record.state == .ended { return [] }
+        writer.openLayers[record.number] = nil
+        writer.addUndo { [self] in writer.openLayers[record.number] = record }
+        writer.addEnding { record.hasEnded.store(true, ordering: .releasing) }
+        let entities = record.entities
+        change(record, to: .ended, [])
         let table = tables.table(of: PendingLayer.self)
-        if let entry = table.entryID(id: Int(number), hash: table.hash(of: Int(number))) {
+        let id = Int(record.number)
+        if let entry = table.entryID(id: id, hash: table.hash(of: id)) {
             table.remove(entry, for: .explicit, in: writer)
         }
-        return record
+        return entities
+    }
+
+    /// Changes a record, until the innermost savepoint is rolled back.
+    private func change(
+        _ record: LayerRecord,
+        to state: LayerRecord.State,
+        _ entities: [CoveredEntity]
+    ) {
+        let former = (record.state, record.entities)
+        (record.state, record.entities) = (state, entities)
+        writer.addUndo { (record.state, record.entities) = former }
     }
 
     /// Rolls layers back whose handles were released without an end, each in a commit.
-    func rollBackReleasedLayers(_ numbers: [UInt64]) {
-        for number in numbers {
-            guard let label = writer.openLayers[number]?.label else { continue }
+    func rollBackReleasedLayers(_ records: [LayerRecord]) {
+        for record in records where record.state == .open {
             writer.beginTransaction("the release of a layer")
-            rollBackLayer(number)
+            rollBackLayer(record)
             commit()
             let message = """
-                The handle of the layer \"\(label)\" was released without an end, so the layer was \
-                rolled back. Keep the OpenLayer, and call confirm() or rollBack().
+                The handle of the layer \"\(record.label)\" was released without an end, so the \
+                layer was rolled back. Keep the OpenLayer, and call confirm() or rollBack().
                 """
-            let report = report(message, of: CacheKey(PendingLayer.self, id: Int(number)))
+            let report = report(message, of: CacheKey(PendingLayer.self, id: Int(record.number)))
             writer.mustDeliver(through: deliveryQueue.append([report]))
         }
     }
 
     /// Ends all layers without applying their operations.
     func endAllLayers() {
-        for number in writer.openLayers.keys { _ = takeLayer(number) }
-        for table in tables.allTables { table.anyLayers?.removeAll() }
+        for record in writer.openLayers.values { _ = takeLayer(record) }
+        for table in tables.allTables { table.layers?.removeAll() }
     }
 }
 
-/// An open layer.
-struct LayerRecord {
+/// A layer, as its handle and the cache know it.
+final class LayerRecord: @unchecked Sendable {
+    // The writers' lock guards the variables.
+
+    /// The operations of an applied layer are part of the confirmed values, and the response is
+    /// being stored.
+    enum State { case open, applied, ended }
+
+    /// The number of the layer: layers that began later have greater numbers.
+    let number: UInt64
     let label: String
-    let ending = LayerEnding()
-    /// `true` if the operations are part of the confirmed values, and the response is being stored.
-    var isApplied = false
-    /// The types whose entities the layer changes.
-    private(set) var tables: [any AnyTableLayers] = []
-
-    init(label: String) { self.label = label }
-
-    mutating func insert(_ table: any AnyTableLayers) {
-        if !tables.contains(where: { $0 === table }) { tables.append(table) }
-    }
-}
-
-/// Tells the handle of a layer that it needn't roll the layer back.
-final class LayerEnding: Sendable {
+    @exclusivity(unchecked) var state = State.open
+    /// The entities that the layer changes, in the order of its first operations on them.
+    @exclusivity(unchecked) var entities: [CoveredEntity] = []
+    /// `true` if the handle needn't roll the layer back.
     let hasEnded = Atomic(false)
+
+    init(_ number: UInt64, _ label: String) {
+        self.number = number
+        self.label = label
+    }
+
+    /// Ends the layer at once; returns its entities, whose operations must be released after the
+    /// locks.
+    func close() -> AnyObject {
+        defer { entities = [] }
+        state = .ended
+        hasEnded.store(true, ordering: .releasing)
+        return Released(entities)
+    }
 }

@@ -15,12 +15,12 @@
 /// programmer error and traps.
 public final class CacheLayer {
     private let core: CacheCore
-    private let number: UInt64
+    private let record: LayerRecord
     private var hasEnded = false
 
-    init(_ core: CacheCore, number: UInt64) {
+    init(_ core: CacheCore, _ record: LayerRecord) {
         self.core = core
-        self.number = number
+        self.record = record
     }
 
     func end() { hasEnded = true }
@@ -98,7 +98,7 @@ public final class CacheLayer {
         pinsTarget: Bool = true
     ) where Value.ID: Sendable {
         guard let target else { return add(LayerOperation<AliasState<Value>>.remove, to: name) }
-        add(.refer(AliasState<Value>.reference(to: target, name, pinsTarget: pinsTarget)), to: name)
+        add(AliasState<Value>.reference(to: target, name, pinsTarget: pinsTarget), to: name)
     }
 
     func add<Value: Identifiable & Sendable>(
@@ -110,10 +110,10 @@ public final class CacheLayer {
             "A layer was used after its closure had returned. Call change(_:) of the open layer."
         )
         // The closure may have ended the layer itself.
-        guard core.isOpen(number) else { return }
+        if record.state != .open { return }
         let layers = core.layers(of: Value.self)
-        core.writer.openLayers[number]?.insert(layers)
-        layers.add(operation, by: number, to: id)
+        let entity = layers.entity(for: CacheKey(Value.self, id: id))
+        layers.add(operation, by: record.number, to: entity)
     }
 }
 
@@ -123,15 +123,14 @@ extension AliasState {
         to target: Value.ID,
         _ name: String,
         pinsTarget: Bool
-    ) -> LayerReference<AliasState> {
-        LayerReference(
-            apply: { _ in AliasState(id: name, target: target, pinsTarget: pinsTarget) },
-            replacing: { old, new in
-                guard target == old.id(as: Value.self), let new = new.id(as: Value.self) else {
-                    return nil
-                }
-                return reference(to: new, name, pinsTarget: pinsTarget)
+    ) -> LayerOperation<AliasState> {
+        .refer { _ in
+            AliasState(id: name, target: target, pinsTarget: pinsTarget)
+        } replacing: { old, new in
+            guard target == old.id(as: Value.self), let new = new.id(as: Value.self) else {
+                return nil
             }
-        )
+            return reference(to: new, name, pinsTarget: pinsTarget)
+        }
     }
 }

@@ -59,8 +59,8 @@ extension CacheCore {
         id: Value.ID,
         at version: UInt64
     ) -> Value? where Value.ID: Sendable {
-        if let state = get(ConfirmedState<Value>.self, id: id, at: version) { return state.value }
-        return get(type, id: id, at: version)
+        let state = get(ConfirmedState.self, id: CacheKey(type, id: id), at: version)
+        return state.map { $0.value?.typed() } ?? get(type, id: id, at: version)
     }
 
     func confirmedValues<Value: Identifiable & Sendable>(
@@ -69,10 +69,11 @@ extension CacheCore {
     ) -> [Value] where Value.ID: Sendable {
         var values: [Value] = []
         var covered: Set<Value.ID> = []
-        let confirmed = tables.existingTable(of: ConfirmedState<Value>.self)
-        confirmed?.forEachValue(at: version) { id, state in
+        let confirmed = tables.existingTable(of: ConfirmedState.self)
+        confirmed?.forEachValue(at: version) { key, state in
+            guard let id = key.id(as: Value.self) else { return }
             covered.insert(id)
-            if let value = state.value { values.append(value) }
+            if let value = state.value { values.append(value.typed()) }
         }
         table.forEachValue(at: version) { id, value in
             if !covered.contains(id) { values.append(value) }
@@ -84,15 +85,18 @@ extension CacheCore {
 // Everything here is called under the writers' lock.
 extension Table {
     func writtenConfirmedValue(id: Value.ID) -> Value? {
-        if let layers, layers.covers(id) { return layers.confirmedValue(of: id) }
-        return writtenValue(id: id)
+        let state = coveredEntity(id)?.state
+        return state?.isUncovered ?? true ? writtenValue(id: id) : state?.confirmed?.typed()
     }
 
     var writtenConfirmedValues: [Value] {
         var values: [Value] = []
         forEachWrittenValue { id, value in
-            if layers?.covers(id) != true { values.append(value) }
+            if coveredEntity(id)?.state.isUncovered ?? true { values.append(value) }
         }
-        return values + (layers?.stacks.keys.compactMap { layers?.confirmedValue(of: $0) } ?? [])
+        let covered = layers?.entities.values.compactMap { entity in
+            entity.state.isUncovered ? nil : entity.state.confirmed?.typed() as Value?
+        }
+        return values + (covered ?? [])
     }
 }

@@ -44,7 +44,7 @@ public struct LayerList<Element: Identifiable & Sendable> where Element.ID: Send
     public func remove(_ id: Element.ID) { add(.remove(id)) }
 
     private func add(_ edit: ListEdit<Element>) {
-        layer.add(.refer(edit.reference(to: name, pinsElements)), to: name)
+        layer.add(edit.operation(on: name, pinsElements), to: name)
     }
 }
 
@@ -59,23 +59,20 @@ enum ListEdit<Element: Identifiable & Sendable>: Sendable where Element.ID: Send
     case move(Element.ID, Place)
     case remove(Element.ID)
 
-    func reference(to name: String, _ pinsElements: Bool) -> LayerReference<ListState<Element>> {
-        LayerReference(
-            apply: { list in
-                let ids = list?.ids ?? []
-                let edited = edited(ids)
-                if edited == ids { return list }
-                let base = ListState<Element>(id: name, ids: [], pinsElements: pinsElements)
-                let pins = list?.pinsElements ?? pinsElements
-                return (list ?? base).edited(to: edited, pinsElements: pins)
-            },
-            replacing: { old, new in
-                guard let old = old.id(as: Element.self), let new = new.id(as: Element.self) else {
-                    return nil
-                }
-                return replacing(old, by: new).reference(to: name, pinsElements)
+    func operation(on name: String, _ pinsElements: Bool) -> LayerOperation<ListState<Element>> {
+        .refer { list in
+            let ids = list?.ids ?? []
+            let edited = edited(ids)
+            if edited == ids { return list }
+            let base = ListState<Element>(id: name, ids: [], pinsElements: pinsElements)
+            let pins = list?.pinsElements ?? pinsElements
+            return (list ?? base).edited(to: edited, pinsElements: pins)
+        } replacing: { old, new in
+            guard let old = old.id(as: Element.self), let new = new.id(as: Element.self) else {
+                return nil
             }
-        )
+            return replacing(old, by: new).operation(on: name, pinsElements)
+        }
     }
 
     private func edited(_ ids: [Element.ID]) -> [Element.ID] {

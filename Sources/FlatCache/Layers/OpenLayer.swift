@@ -20,31 +20,25 @@ import Synchronization
 /// writers' lock.
 public final class OpenLayer: Sendable {
     /// The description of the edits.
-    public let label: String
+    public var label: String { record.label }
     let core: CacheCore
-    let number: UInt64
-    private let ending: LayerEnding
+    let record: LayerRecord
+    var number: UInt64 { record.number }
 
-    /// Begins a layer, under the writers' lock.
-    init(_ label: String, in core: CacheCore) {
-        self.label = label
+    init(_ record: LayerRecord, in core: CacheCore) {
+        self.record = record
         self.core = core
-        (number, ending) = core.beginLayer(label)
     }
 
-    /// Makes the first edits, under the writers' lock.
-    func edit(_ edit: (CacheLayer) -> Void) { core.edit(number, edit) }
-
     deinit {
-        if ending.hasEnded.load(ordering: .acquiring) { return }
-        core.deferWork { $0.releasedLayers.append(number) }
+        if isOpen { core.deferWork { $0.releasedLayers.append(record) } }
     }
 
     /// A Boolean value that indicates whether the layer is open.
     ///
     /// A layer is open until it's confirmed or rolled back. If a batch does so, the value changes
     /// with the batch's commit.
-    public var isOpen: Bool { !ending.hasEnded.load(ordering: .acquiring) }
+    public var isOpen: Bool { !record.hasEnded.load(ordering: .acquiring) }
 
     /// Adds edits to the layer.
     ///
@@ -55,7 +49,7 @@ public final class OpenLayer: Sendable {
     public func change(_ edit: (CacheLayer) -> Void) throws(LayerError) {
         try core.write("change(_:) of a layer", asSavepoint: true) { _ throws(LayerError) in
             try checkOpen()
-            core.edit(number, edit)
+            core.edit(record, edit)
         }
     }
 
@@ -69,7 +63,7 @@ public final class OpenLayer: Sendable {
     public func replace(_ edit: (CacheLayer) -> Void) throws(LayerError) {
         try core.write("replace(_:) of a layer", asSavepoint: true) { _ throws(LayerError) in
             try checkOpen()
-            core.replace(number, edit)
+            core.replace(record, edit)
         }
     }
 
@@ -79,8 +73,8 @@ public final class OpenLayer: Sendable {
     public func confirm() throws(LayerError) {
         try core.write("confirm() of a layer", asSavepoint: true) { _ throws(LayerError) in
             try checkOpen()
-            _ = core.applyLayer(number)
-            core.endLayer(number)
+            _ = core.applyLayer(record)
+            core.endLayer(record)
         }
     }
 
@@ -115,10 +109,10 @@ public final class OpenLayer: Sendable {
         try ingestion.store(after: { buffers in
             try self.checkOpen()
             try self.check(buffers)
-            return Set(self.core.applyLayer(self.number))
+            return Set(self.core.applyLayer(self.record))
         }) { batch in
             try apply(batch, result)
-            self.core.endLayer(self.number)
+            self.core.endLayer(self.record)
         }
         return result
     }
@@ -139,12 +133,12 @@ public final class OpenLayer: Sendable {
     /// The edits of other layers remain. If the layer has ended, the method does nothing.
     public func rollBack() {
         if core.isClosed { return }
-        core.write("rollBack() of a layer", asSavepoint: true) { _ in core.rollBackLayer(number) }
+        core.write("rollBack() of a layer", asSavepoint: true) { _ in core.rollBackLayer(record) }
     }
 
     /// Throws if the layer has ended, under the writers' lock.
     private func checkOpen() throws(LayerError) {
-        if core.isClosed || !core.isOpen(number) {
+        if core.isClosed || record.state != .open {
             throw LayerError.ended(label: label)
         }
     }

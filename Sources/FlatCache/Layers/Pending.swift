@@ -38,7 +38,8 @@ extension Cached {
     ///
     /// If only this state changes, the cache doesn't call the observers of the entity's value.
     public var pendingState: CachedProjection<Bool, ValueChange<Bool>> {
-        let source = PendingSource<Value>(handle: Cached<ConfirmedState<Value>>(id: id, core: core))
+        let key = CacheKey(Value.self, id: id)
+        let source = PendingSource(handle: Cached<ConfirmedState>(id: key, core: core))
         return CachedProjection(source) { delivery, receive in
             source.observe(delivery) { old, new in
                 if let old { receive(ValueChange(old: old, new: new)) }
@@ -61,19 +62,18 @@ extension QueryReader {
         _ type: Value.Type,
         id: Value.ID
     ) -> Bool where Value.ID: Sendable {
-        get(ConfirmedState<Value>.self, id: id)?.isPending ?? false
+        get(ConfirmedState.self, id: CacheKey(type, id: id))?.isPending ?? false
     }
 }
 
 /// The source of ``Cached/pendingState``.
-private struct PendingSource<Value: Identifiable & Sendable>: ProjectionSource
-where Value.ID: Sendable {
-    let handle: Cached<ConfirmedState<Value>>
+private struct PendingSource: ProjectionSource {
+    let handle: Cached<ConfirmedState>
 
     func read() -> Bool { handle.value?.isPending ?? false }
 
     func read(in cache: some ReadableCache) -> Bool {
-        cache.get(ConfirmedState<Value>.self, id: handle.id)?.isPending ?? false
+        cache.get(ConfirmedState.self, id: handle.id)?.isPending ?? false
     }
 
     func observe(

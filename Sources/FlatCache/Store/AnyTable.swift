@@ -154,7 +154,7 @@ protocol AnyTable: EvictingTable {
     func uncover(_ key: CacheKey)
 
     /// The operations of layers, or `nil` before the first one.
-    var anyLayers: (any AnyTableLayers)? { get }
+    var layers: TableLayers? { get }
 
     /// Returns whether layers change the entity of an entry.
     func isCovered(_ entry: EntryID) -> Bool

@@ -53,7 +53,7 @@ where Value.ID: Sendable {
     /// The participant that alone stores and removes the values, or `nil` if everyone may.
     @exclusivity(unchecked) var owner: TableOwner? { didSet { noteGuards() } }
     /// The operations of layers on the entities, or `nil` before the first one.
-    @exclusivity(unchecked) var layers: TableLayers<Value>? { didSet { noteGuards() } }
+    @exclusivity(unchecked) var layers: TableLayers? { didSet { noteGuards() } }
     /// `true` if a write must ask `owner` or `layers` first.
     @exclusivity(unchecked) @usableFromInline private(set) var isGuarded = false
     @exclusivity(unchecked) @usableFromInline private(set) var isOwned = false

@@ -30,8 +30,7 @@ struct LayerModelTests {
             test.check()
         }
         test.rollBackAll()
-        #expect(test.cache.count(of: ConfirmedState<Document>.self) == 0, "\(seed)")
-        #expect(test.cache.count(of: ConfirmedState<ListState<Document>>.self) == 0, "\(seed)")
+        #expect(test.cache.count(of: ConfirmedState.self) == 0, "\(seed)")
         #expect(test.cache.pendingLayers.elements.isEmpty, "\(seed)")
     }
 }

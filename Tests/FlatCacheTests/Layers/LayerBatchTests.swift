@@ -48,7 +48,7 @@ struct LayerBatchTests {
         for layer in [year, title, deletion] { layer.rollBack() }
         #expect(cache[Book.self, 1] == (isNested ? server : Book(id: 1, title: "a", year: 1)))
         #expect(cache[Book.self, 2] != nil)
-        #expect(cache.count(of: ConfirmedState<Book>.self) == 0)
+        #expect(cache.count(of: ConfirmedState.self) == 0)
         cache.core.checkInvariants()
     }
 

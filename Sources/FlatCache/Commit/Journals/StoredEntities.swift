@@ -131,7 +131,7 @@ extension CacheSnapshot {
         checkUsable()
         guard let table = core.tables.existingTable(of: Value.self) else { return }
         let unknown = StoredFreshness()
-        let confirmed = core.tables.existingTable(of: ConfirmedState<Value>.self)
+        let hasLayers = core.tables.existingTable(of: ConfirmedState.self) != nil
         var end = 0
         while end < ids.count {
             let range = end..<min(end + Table<Value>.idsReadAtATime, ids.count)
@@ -143,8 +143,9 @@ extension CacheSnapshot {
                 var times: StoredRecord?
                 let hash = table.hash(of: id)
                 var stored = table.stored(id, hash: hash, at: version, &times)
-                if let state = confirmed?.value(id: id, hash: hash, at: version) {
-                    stored = state.value
+                let key = hasLayers ? CacheKey(Value.self, id: id) : nil
+                if let key, let state = core.get(ConfirmedState.self, id: key, at: version) {
+                    stored = state.value?.typed()
                 }
                 guard let value = stored else { continue }
                 body(value, times.map { freshness($0, in: table) } ?? unknown)

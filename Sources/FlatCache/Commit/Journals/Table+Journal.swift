@@ -11,7 +11,7 @@ extension Table {
         for entryID in pending {
             let entry = self[entryID]
             // Layers list the confirmed values of the entities that they cover.
-            if let layers, layers.concerns(entry.pointee.id) { continue }
+            if coveredEntity(entry.pointee.id)?.isConcerned == true { continue }
             if entry.pointee.value == nil {
                 if removalReasons.isEmpty || removalReasons[entryID] == nil {
                     journal.recordRemoved(entry.pointee.id)

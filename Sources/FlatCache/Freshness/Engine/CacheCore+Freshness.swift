@@ -8,7 +8,8 @@ extension CacheCore {
         if isClosed { return .missing }
         let freshness = table.freshness(of: id, at: nil) { policies.timeline.now }
         // An entity that only layers have can't be loaded.
-        if freshness.isStale, let state = get(ConfirmedState<Value>.self, id: id),
+        if freshness.isStale,
+            let state = get(ConfirmedState.self, id: CacheKey(Value.self, id: id)),
             state.value == nil
         {
             return .fresh(since: nil)

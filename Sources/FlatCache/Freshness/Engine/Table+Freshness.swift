@@ -72,7 +72,7 @@ extension Table {
             let committed = isWritten ? .missing : freshness(of: id, at: nil, now: now)
             return committed.isStale ? committed : .stale(since: CacheInstant(now()))
         }
-        if let layers, layers.isWrittenByLayersAlone(id) {
+        if isWrittenByLayersAlone(entryID) {
             let committed = freshness(of: id, at: nil, now: now)
             return committed.isMissing ? .fresh(since: nil) : committed
         }

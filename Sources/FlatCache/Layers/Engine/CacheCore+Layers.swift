@@ -40,7 +40,7 @@ extension CacheCore {
         in table: Table<Value>
     ) where Value.ID: Sendable {
         checkOwner(of: table)
-        table.layers?.uncover(id)
+        table.uncover(id)
     }
 
     /// Prepares a write to all entities of a type that has an owner or layers.
@@ -65,7 +65,7 @@ extension CacheCore {
     /// Returns the layers of a type, creating them for the first layer.
     func layers<Value: Identifiable & Sendable>(
         of type: Value.Type
-    ) -> TableLayers<Value> where Value.ID: Sendable {
+    ) -> TableLayers where Value.ID: Sendable {
         let table = tables.table(of: type)
         if let layers = table.layers { return layers }
         let layers = TableLayers(table, self)
@@ -75,8 +75,6 @@ extension CacheCore {
 }
 
 extension Table {
-    var anyLayers: (any AnyTableLayers)? { layers }
-
     func isCovered(_ entry: EntryID) -> Bool { isCovered(self[entry]) }
 
     /// Returns whether layers change the entity of an entry.
@@ -87,12 +85,16 @@ extension Table {
     }
 
     @usableFromInline @inline(never)
-    func isCovered(id: Value.ID) -> Bool { layers?.covers(id) ?? false }
+    func isCovered(id: Value.ID) -> Bool { coveredEntity(id)?.isCovered ?? false }
 
     /// Returns whether the open transaction has changed an entity by layers alone.
+    ///
+    /// Such a change renews no time, and outdates no load that runs.
     func isWrittenByLayersAlone(_ entry: EntryID) -> Bool {
-        guard let layers else { return false }
-        return layers.isWrittenByLayersAlone(self[entry].pointee.id)
+        guard layers != nil, let entity = coveredEntity(self[entry].pointee.id) else {
+            return false
+        }
+        return entity.isConcerned && !entity.state.isConfirmedWritten
     }
 
     /// Returns whether an entity has a value, but no confirmed one.
@@ -103,27 +105,32 @@ extension Table {
     /// The confirmed value of an entry, with the writes of the open transaction so far.
     func confirmedValue(of entry: EntryID) -> Value? {
         isCovered(entry)
-            ? layers?.confirmedValue(of: self[entry].pointee.id) : self[entry].pointee.value
+            ? writtenConfirmedValue(id: self[entry].pointee.id) : self[entry].pointee.value
     }
 
     /// Removes an entry without a value from the table, unless it has a confirmed value.
     ///
     /// The journal refers to the entry of an entity that only a layer has removed.
     func detachUnlessCovered(_ entry: EntryID, in writer: Writer) {
-        if let layers, layers.covers(self[entry].pointee.id) { return }
+        if layers != nil, isCovered(entry) { return }
         detach(entry, in: writer)
     }
 
     /// Puts the confirmed value of an entity into its entry, before a write that depends on it.
     @usableFromInline
-    func uncover(_ id: Value.ID) { layers?.uncover(id) }
+    func uncover(_ id: Value.ID) {
+        if let entity = coveredEntity(id) { layers?.uncover(entity) }
+    }
 
     func uncover(_ key: CacheKey) {
-        if let layers, let id = key.id(as: Value.self) { layers.uncover(id) }
+        if let layers, let entity = layers.entities[key] { layers.uncover(entity) }
     }
 
     @usableFromInline @inline(never)
     func recordConfirmedWrite(to entry: EntryID) {
-        layers?.recordWrite(to: self[entry].pointee.id)
+        guard let layers, !layers.isPutting else { return }
+        if let entity = coveredEntity(self[entry].pointee.id) {
+            layers.recordConfirmedWrite(to: entity)
+        }
     }
 }

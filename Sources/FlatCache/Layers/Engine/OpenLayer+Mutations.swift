@@ -4,25 +4,22 @@ extension OpenLayer {
     /// The keys of the entities that the layer sets and that have no confirmed value.
     package var createdKeys: [CacheKey] {
         core.withWriterLock("createdKeys") { writer in
-            writer.openLayers[number]?.tables.flatMap { $0.createdKeys(by: number) } ?? []
+            // A covered entity keeps its confirmed value apart from its entry.
+            core.coverLayers()
+            return record.entities.filter { entity in
+                let operations = entity.part(of: number).map { entity.state.parts[$0].operations }
+                let isSet = operations?.contains { $0.kind == .set } ?? false
+                return isSet && entity.state.confirmed == nil
+            }.map(\.key)
         }
-    }
-}
-
-extension TableLayers {
-    func createdKeys(by layer: UInt64) -> [CacheKey] {
-        (entities[layer] ?? []).filter { id in
-            let operations = stacks[id]?.first { $0.layer == layer }?.operations ?? []
-            return operations.contains(where: \.isSet) && confirmedValue(of: id) == nil
-        }.map { CacheKey(Value.self, id: $0) }
     }
 }
 
 extension Commit {
     /// Rolls a layer back as part of the commit; returns whether it was open.
     package func rollBack(_ layer: OpenLayer) -> Bool {
-        guard layer.core === core, core.isOpen(layer.number) else { return false }
-        core.rollBackLayer(layer.number)
+        guard layer.core === core, layer.record.state == .open else { return false }
+        core.rollBackLayer(layer.record)
         // The later stages see the confirmed values.
         for layers in core.writer.layers { layers.uncoverWritten() }
         return true

@@ -1,19 +1,3 @@
-/// The confirmed value of an entity that layers cover.
-struct ConfirmedState<Value: Identifiable & Sendable>: Identifiable, Sendable
-where Value.ID: Sendable {
-    let id: Value.ID
-    /// The value, or `nil` if only layers have the entity.
-    var value: Value?
-    /// `true` if an open layer changes the entity.
-    var isPending: Bool
-}
-
-extension ConfirmedState: Equatable where Value: Equatable {}
-
-extension ConfirmedState: PinsEntities where Value: PinsEntities {
-    var pinnedCacheKeys: Set<CacheKey> { value?.pinnedCacheKeys ?? [] }
-}
-
 /// The operations of layers on the entities of a type, and the confirmed values beneath them.
 ///
 /// The entry of a covered entity has the visible value: the confirmed one with the operations
@@ -22,207 +6,228 @@ extension ConfirmedState: PinsEntities where Value: PinsEntities {
 /// operation of the batch, or the commit, covers it again.
 ///
 /// Guarded by the writers' lock.
-final class TableLayers<Value: Identifiable & Sendable> where Value.ID: Sendable {
-    unowned let table: Table<Value>
+final class TableLayers {
+    private unowned let table: any CoveredTable
     unowned let core: CacheCore
-    /// The confirmed values of the covered entities.
-    let confirmed: Table<ConfirmedState<Value>>
-    /// The operations on each covered entity, in the order of the layers.
-    private(set) var stacks: [Value.ID: [EntityLayer<Value>]] = [:]
-    /// The hashes of the covered entities.
+    /// The confirmed values of the covered entities of all types.
+    let confirmed: Table<ConfirmedState>
+    /// `true` if the entities are lists, aliases and the like.
+    let areStatesOfCache: Bool
+    private let mergesValues: Bool
+    /// The covered entities, and those that were covered before the open transaction.
+    @exclusivity(unchecked) private(set) var entities: [CacheKey: CoveredEntity] = [:]
+    /// The hashes of these entities.
     let hashes = CoveredHashes()
-    /// The entities that each layer changes, in the order of its first operations on them.
-    var entities: [UInt64: [Value.ID]] = [:]
-    /// The covered entities whose entries have their confirmed values at the moment.
-    private var uncovered: Set<Value.ID> = []
-    /// The entities on which the open transaction has changed the operations.
-    private var touched: Set<Value.ID> = []
-    /// The entities whose confirmed values the open transaction has written.
-    private(set) var confirmedWrites: Set<Value.ID> = []
+    /// The entities that the open transaction concerns.
+    @exclusivity(unchecked) private var changed: [CoveredEntity] = []
     /// `true` while a value is put into an entry that isn't a write to the confirmed one.
-    private var isPutting = false
+    @exclusivity(unchecked) var isPutting = false
 
-    init(_ table: Table<Value>, _ core: CacheCore) {
+    init<Value: Identifiable & Sendable>(_ table: Table<Value>, _ core: CacheCore)
+    where Value.ID: Sendable {
         self.table = table
         self.core = core
-        confirmed = core.tables.table(of: ConfirmedState<Value>.self)
+        areStatesOfCache = Value.self is any StateOfCache.Type
+        mergesValues = table.traits.merge != nil
+        confirmed = core.tables.table(of: ConfirmedState.self)
         confirmed.isInternal = true
     }
 
-    func covers(_ id: Value.ID) -> Bool { stacks[id] != nil }
-
-    /// Returns whether layers cover an entity, or did so before the open transaction.
-    func concerns(_ id: Value.ID) -> Bool {
-        covers(id) || touched.contains(id) || confirmedWrites.contains(id)
+    /// Returns an entity for operations on it.
+    func entity(for key: CacheKey) -> CoveredEntity {
+        if let entity = entities[key] { return entity }
+        let entity = CoveredEntity(key, hash: table.hash(ofEntity: key), self)
+        entities[key] = entity
+        hashes.change(entity.hash, by: 1) { entities.values.map(\.hash) }
+        // The end of the transaction forgets it, unless layers cover it by then.
+        noteChange(of: entity)
+        return entity
     }
 
-    /// Returns whether the open transaction has changed an entity by layers alone.
-    ///
-    /// Such a change renews no time, and outdates no load that runs.
-    func isWrittenByLayersAlone(_ id: Value.ID) -> Bool {
-        !confirmedWrites.contains(id) && (covers(id) || touched.contains(id))
+    private func noteChange(of entity: CoveredEntity) {
+        if entity.isChanged { return }
+        entity.isChanged = true
+        if changed.isEmpty { core.writer.layers.append(self) }
+        changed.append(entity)
+    }
+
+    /// Changes the state of an entity, until the innermost savepoint is rolled back.
+    func change(_ entity: CoveredEntity, _ body: (inout CoveredEntity.State) -> Void) {
+        noteChange(of: entity)
+        let (former, writer) = (entity.state, core.writer)
+        // The operations may hold objects that must not be released under the lock.
+        if !former.parts.isEmpty { writer.releaseLater(Released(former)) }
+        body(&entity.state)
+        writer.addUndo {
+            writer.releaseLater(Released(entity.state))
+            entity.state = former
+        }
+    }
+
+    func endTransaction() {
+        for entity in changed {
+            entity.isChanged = false
+            // A value that has expired beneath layers is due now.
+            if entity.state.isTouched, !entity.isCovered { table.recordUncovered(entity) }
+            entity.state.isTouched = false
+            entity.state.isConfirmedWritten = false
+            if entity.isCovered { continue }
+            entities[entity.key] = nil
+            hashes.change(entity.hash, by: -1) { [] }
+            core.writer.releaseLater(entity)
+        }
+        changed.removeAll(keepingCapacity: changed.count < 16)
     }
 
     // MARK: Covering
 
-    /// Records that the open transaction has written an entry, whose confirmed value it is unless
-    /// layers put it there.
-    func recordWrite(to id: Value.ID) {
-        guard !isPutting, covers(id) || touched.contains(id), confirmedWrites.insert(id).inserted
-        else { return }
-        core.writer.addUndo { [self] in confirmedWrites.remove(id) }
+    /// Records that the open transaction has written the confirmed value of an entity.
+    func recordConfirmedWrite(to entity: CoveredEntity) {
+        if isPutting || entity.state.isConfirmedWritten || !entity.isConcerned { return }
+        change(entity) { $0.isConfirmedWritten = true }
     }
 
-    /// Puts the confirmed value of an entity into its entry.
-    func uncover(_ id: Value.ID) {
-        guard covers(id), !uncovered.contains(id) else { return }
-        beginTransaction()
-        put(confirmedValue(of: id), in: id)
-        uncovered.insert(id)
-        core.writer.addUndo { [self] in uncovered.remove(id) }
+    func uncover(_ entity: CoveredEntity) {
+        if entity.isCovered, !entity.state.isUncovered { table.uncover(entity) }
     }
 
     /// Uncovers the entities whose confirmed values the open transaction has written.
-    func uncoverWritten() { for id in confirmedWrites { uncover(id) } }
+    func uncoverWritten() {
+        for entity in changed where entity.state.isConfirmedWritten { uncover(entity) }
+    }
 
-    func uncoverAll() { for id in stacks.keys { uncover(id) } }
+    func uncoverAll() { for entity in entities.values { uncover(entity) } }
 
     /// Covers all uncovered entities again.
     func cover() {
-        for id in uncovered {
-            uncovered.remove(id)
-            core.writer.addUndo { [self] in uncovered.insert(id) }
-            cover(id, over: table.writtenValue(id: id), isUncovered: true)
-        }
-    }
-
-    /// The confirmed value of a covered entity, with the writes of the open transaction so far.
-    func confirmedValue(of id: Value.ID) -> Value? {
-        uncovered.contains(id)
-            ? table.writtenValue(id: id) : confirmed.writtenValue(id: id)?.value
-    }
-
-    /// Stores a confirmed value, and puts the visible value into the entry.
-    private func cover(_ id: Value.ID, over value: Value?, isUncovered: Bool) {
-        let stack = stacks[id] ?? []
-        if stack.isEmpty {
-            if let entry = confirmed.entryID(id: id, hash: confirmed.hash(of: id)),
-                confirmed.hasValue(entry)
-            {
-                confirmed.remove(entry, for: .explicit, in: core.writer)
+        for entity in changed where entity.state.isUncovered {
+            if entity.isCovered || entity.state.isListed {
+                table.cover(entity, by: entity.state.parts)
             }
-            // An entry without a value is written, so that the commit removes it.
-            if isUncovered, value != nil { return }
-        } else {
-            let isPending = stack.contains { !$0.isHeld }
-            let state = ConfirmedState(id: id, value: value, isPending: isPending)
-            _ = core.store(state, merging: false, in: confirmed, core.writer)
         }
-        put(stack.reduce(value) { apply($1.operations, to: $0) }, in: id)
     }
 
-    func apply(_ operations: [LayerOperation<Value>], to value: Value?) -> Value? {
-        table.apply(operations, to: value, in: core)
+    /// Lists the covered entities whose confirmed values the open transaction has changed.
+    func recordInJournal() {
+        guard table.hasJournal else { return }
+        for entity in changed where entity.state.isConfirmedWritten {
+            table.recordInJournal(entity)
+        }
     }
 
-    /// Puts a value into the entry of an entity, or takes it out.
-    private func put(_ value: Value?, in id: Value.ID) {
-        isPutting = true
-        defer { isPutting = false }
-        let hash = table.hash(of: id)
-        if let entry = table.entryID(id: id, hash: hash) {
-            // The commit removes the entry of an entity that isn't covered any more.
-            if value == nil, !table.hasValue(entry), covers(id) { return }
-            let becomesStale = table.becomesStale(entry, in: core.writer)
-            table.write(value, to: entry, in: core.writer)
-            // Unlike a stored value, one that layers change isn't fresh again.
-            if becomesStale { table.makeStale(entry, in: core.writer) }
-        } else if let value {
-            core.insert(value, hash: hash, in: table, core.writer)
+    /// Shows the confirmed value of an entity to readers, or ends that.
+    func list(_ entity: CoveredEntity) {
+        let state = entity.state
+        let hash = confirmed.hash(of: entity.key)
+        if state.isListed {
+            let isPending = state.parts.contains { !$0.isHeld }
+            let new = ConfirmedState(id: entity.key, value: state.confirmed, isPending: isPending)
+            _ = core.store(new, merging: false, in: confirmed, core.writer)
+        } else if let entry = confirmed.entryID(id: entity.key, hash: hash) {
+            confirmed.remove(entry, for: .explicit, in: core.writer)
         }
+    }
+
+    /// The keys that the visible values of covered lists or aliases pin.
+    var visiblePinned: [CacheKey] {
+        entities.values.filter(\.isCovered).flatMap(table.visiblePinned)
     }
 
     // MARK: Layers
 
     /// Adds an operation of a layer on an entity.
     func add(
-        _ operation: LayerOperation<Value>,
+        _ operation: AnyLayerOperation,
         by layer: UInt64,
-        to id: Value.ID,
+        to entity: CoveredEntity,
         isHeld: Bool = false
     ) {
-        var isFirst = false
-        let replacesEarlier =
-            operation.isRemoval || operation.isSet && table.traits.merge == nil
-        change(id) { stack in
-            let index = stack.firstIndex { $0.layer >= layer } ?? stack.endIndex
-            isFirst = index == stack.endIndex || stack[index].layer > layer
-            if isFirst { stack.insert(EntityLayer(layer: layer, isHeld: isHeld), at: index) }
-            if replacesEarlier { stack[index].operations = [] }
-            stack[index].operations.append(operation)
+        var parts = entity.state.parts
+        let index = parts.firstIndex { $0.layer >= layer } ?? parts.endIndex
+        let isFirst = index == parts.endIndex || parts[index].layer > layer
+        if isFirst { parts.insert(EntityLayer(layer: layer, isHeld: isHeld), at: index) }
+        if operation.kind == .remove || operation.kind == .set && !mergesValues {
+            parts[index].operations = []
         }
+        parts[index].operations.append(operation)
+        table.cover(entity, by: parts)
         // A held operation waits for the older layers of the entity.
-        guard isFirst, !isHeld else { return }
-        entities[layer, default: []].append(id)
-        core.writer.addUndo { [self] in
-            if entities[layer]?.popLast() != nil, entities[layer]?.isEmpty == true {
-                entities[layer] = nil
+        guard isFirst, !isHeld, let record = core.writer.openLayers[layer] else { return }
+        record.entities.append(entity)
+        core.writer.addUndo { record.entities.removeLast() }
+    }
+
+    /// Applies the operations of a layer to a confirmed value, before its response is stored;
+    /// returns whether the layer has removed the entity last.
+    func confirm(_ layer: UInt64, on entity: CoveredEntity) -> Bool {
+        guard let index = entity.part(of: layer) else { return false }
+        var parts = entity.state.parts
+        let part = parts[index]
+        if parts[..<index].contains(where: { !$0.isHeld }) {
+            parts[index].isHeld = true
+        } else {
+            parts.remove(at: index)
+        }
+        table.confirm(part, of: entity, leaving: parts)
+        // An update that follows a removal waits for an entity.
+        return part.operations.last { $0.kind != .update }?.kind == .remove
+    }
+
+    /// Takes the operations of a layer on an entity away, as if it had never begun.
+    func rollBack(_ layer: UInt64, on entity: CoveredEntity, keepsPlace: Bool = false) {
+        guard let index = entity.part(of: layer) else { return }
+        var parts = entity.state.parts
+        if keepsPlace { parts[index].operations = [] } else { parts.remove(at: index) }
+        table.cover(entity, by: parts)
+        settle(entity)
+    }
+
+    /// Applies the held operations on an entity that wait for no older open layer.
+    func settle(_ entity: CoveredEntity) {
+        while let first = entity.state.parts.first, first.isHeld {
+            table.confirm(first, of: entity, leaving: Array(entity.state.parts.dropFirst()))
+        }
+    }
+
+    /// Takes the operations of all layers away, without applying them.
+    func removeAll() {
+        for entity in entities.values where entity.isCovered { table.cover(entity, by: []) }
+    }
+
+    // MARK: Identifiers
+
+    /// Replaces the key of an entity in the operations.
+    func replace(_ old: CacheKey, by new: CacheKey) {
+        if let entity = entities[old] { moveOperations(on: entity, to: self.entity(for: new)) }
+        for entity in entities.values {
+            var (parts, isChanged) = (entity.state.parts, false)
+            for part in parts.indices {
+                for (index, operation) in parts[part].operations.enumerated() {
+                    guard let operation = operation.replacing(old, new) else { continue }
+                    parts[part].operations[index] = operation
+                    isChanged = true
+                }
+            }
+            if isChanged { table.cover(entity, by: parts) }
+        }
+    }
+
+    /// Moves the operations on an entity to another one, except those that set its value, since a
+    /// value keeps its identifier.
+    private func moveOperations(on old: CoveredEntity, to new: CoveredEntity) {
+        let parts = old.state.parts
+        if parts.isEmpty { return }
+        table.cover(old, by: [])
+        for part in parts {
+            if let record = core.writer.openLayers[part.layer] {
+                let former = record.entities
+                record.entities.removeAll { $0 === old }
+                core.writer.addUndo { record.entities = former }
+            }
+            for operation in part.operations where operation.kind != .set {
+                add(operation, by: part.layer, to: new, isHeld: part.isHeld)
             }
         }
-    }
-
-    /// Changes the operations on an entity, and covers it by the new ones.
-    func change(_ id: Value.ID, _ body: (inout [EntityLayer<Value>]) -> Void) {
-        beginTransaction()
-        let former = stacks[id]
-        let value = former == nil ? table.writtenValue(id: id) : confirmedValue(of: id)
-        var stack = former ?? []
-        body(&stack)
-        put(stack.isEmpty ? nil : stack, of: id)
-        let isNew = touched.insert(id).inserted
-        let wasUncovered = uncovered.remove(id) != nil
-        core.writer.addUndo { [self] in
-            put(former, of: id)
-            if isNew { touched.remove(id) }
-            if wasUncovered { uncovered.insert(id) }
-        }
-        // A value that the transaction has stored before layers cover it was confirmed, too.
-        if former == nil, isNew, let entry = table.entryID(id: id, hash: table.hash(of: id)),
-            table[entry].pointee.version > core.writer.committedVersion
-        {
-            recordWrite(to: id)
-        }
-        cover(id, over: value, isUncovered: wasUncovered)
-    }
-
-    private func beginTransaction() {
-        if core.writer.layers.contains(where: { $0 === self }) { return }
-        core.writer.layers.append(self)
-    }
-
-    func setStack(_ stack: [EntityLayer<Value>], of id: Value.ID) {
-        let former = stacks[id]
-        core.writer.addUndo { [self] in put(former, of: id) }
-        put(stack.isEmpty ? nil : stack, of: id)
-    }
-
-    private func put(_ stack: [EntityLayer<Value>]?, of id: Value.ID) {
-        let former = stacks.updateValue(stack ?? [], forKey: id)
-        if stack == nil { stacks[id] = nil }
-        let wasCovered = former != nil
-        // The operations may hold objects that must not be released under the lock.
-        if let former { core.writer.releaseLater(Released(former)) }
-        if wasCovered == (stack != nil) { return }
-        hashes.change(table.hash(of: id), by: wasCovered ? -1 : 1) {
-            stacks.keys.map { table.hash(of: $0) }
-        }
-    }
-
-    func endTransaction() {
-        // Values that have expired beneath layers are due now.
-        if table.isTimed { for id in touched where !covers(id) { table.recordUnused(id) } }
-        touched = []
-        confirmedWrites = []
-        uncovered = []
+        settle(new)
     }
 }

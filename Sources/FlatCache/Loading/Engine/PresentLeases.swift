@@ -58,7 +58,7 @@ extension Table {
         var removed: [CacheKey] = []
         resolvePending()
         for entry in pending {
-            if let layers, layers.isWrittenByLayersAlone(self[entry].pointee.id) { continue }
+            if isWrittenByLayersAlone(entry) { continue }
             if hasValue(entry) {
                 recordForLeases(.store, of: self[entry].pointee.id, in: writer)
             } else if removalReasons[entry] == nil {
