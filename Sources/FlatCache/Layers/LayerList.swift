@@ -60,37 +60,29 @@ enum ListEdit<Element: Identifiable & Sendable>: Sendable where Element.ID: Send
     case remove(Element.ID)
 
     func operation(on name: String, _ pinsElements: Bool) -> LayerOperation<ListState<Element>> {
-        .refer { list in
-            let ids = list?.ids ?? []
-            let edited = edited(ids)
-            if edited == ids { return list }
-            let base = ListState<Element>(id: name, ids: [], pinsElements: pinsElements)
-            let pins = list?.pinsElements ?? pinsElements
-            return (list ?? base).edited(to: edited, pinsElements: pins)
-        } replacing: { old, new in
-            guard let old = old.id(as: Element.self), let new = new.id(as: Element.self) else {
-                return nil
-            }
-            return replacing(old, by: new).operation(on: name, pinsElements)
-        }
+        ListOperation(self, on: name, pinsElements)
     }
 
-    private func edited(_ ids: [Element.ID]) -> [Element.ID] {
-        var ids = ids
+    /// Edits identifiers; returns whether they have changed.
+    ///
+    /// - Parameter present: The identifiers as a set.
+    fileprivate func apply(to ids: inout [Element.ID], _ present: inout Set<Element.ID>) -> Bool {
         switch self {
         case .insert(let id, let place):
-            if ids.contains(id) { return ids }
+            guard present.insert(id).inserted else { return false }
             ids.insert(id, at: Self.index(of: place, in: ids))
         case .move(let id, let place):
-            guard let index = ids.firstIndex(of: id) else { return ids }
-            // An element can't be its own anchor.
-            if case .before(id) = place { return ids }
-            if case .after(id) = place { return ids }
+            guard present.contains(id), let index = ids.firstIndex(of: id) else { return false }
+            // An element that is its own anchor stays.
+            if case .before(id) = place { return false }
+            if case .after(id) = place { return false }
             ids.remove(at: index)
             ids.insert(id, at: Self.index(of: place, in: ids))
-        case .remove(let id): ids.removeAll { $0 == id }
+        case .remove(let id):
+            guard present.remove(id) != nil else { return false }
+            ids.removeAll { $0 == id }
         }
-        return ids
+        return true
     }
 
     private static func index(of place: Place, in ids: [Element.ID]) -> Int {
@@ -101,7 +93,7 @@ enum ListEdit<Element: Identifiable & Sendable>: Sendable where Element.ID: Send
         }
     }
 
-    private func replacing(_ old: Element.ID, by new: Element.ID) -> ListEdit {
+    fileprivate func replacing(_ old: Element.ID, by new: Element.ID) -> ListEdit {
         func renamed(_ id: Element.ID) -> Element.ID { id == old ? new : id }
         func renamed(_ place: Place) -> Place {
             switch place {
@@ -114,6 +106,47 @@ enum ListEdit<Element: Identifiable & Sendable>: Sendable where Element.ID: Send
         case .move(let id, let place): .move(renamed(id), renamed(place))
         case .remove(let id): .remove(renamed(id))
         }
+    }
+}
+
+/// The operation of a list edit.
+///
+/// All edits of a list are applied at once: the set of its elements is made only once.
+private final class ListOperation<Element: Identifiable & Sendable>:
+    LayerOperation<ListState<Element>>, @unchecked Sendable
+where Element.ID: Sendable {
+    private let edit: ListEdit<Element>
+    private let name: String
+    private let pinsElements: Bool
+
+    init(_ edit: ListEdit<Element>, on name: String, _ pinsElements: Bool) {
+        (self.edit, self.name, self.pinsElements) = (edit, name, pinsElements)
+        super.init(.refer) { old, new in
+            guard let old = old.id(as: Element.self), let new = new.id(as: Element.self) else {
+                return nil
+            }
+            return edit.replacing(old, by: new).operation(on: name, pinsElements)
+        } _: { list, table, core in
+            preconditionFailure("Edits of a list are applied together.")
+        }
+    }
+
+    override func applyAll(
+        _ operations: [AnyLayerOperation],
+        to list: ListState<Element>?,
+        in table: Table<ListState<Element>>,
+        _ core: CacheCore
+    ) -> ListState<Element>? {
+        var ids = list?.ids ?? []
+        var present = Set(ids)
+        var creator: ListOperation?
+        for operation in operations {
+            let operation = unsafeDowncast(operation, to: ListOperation.self)
+            if operation.edit.apply(to: &ids, &present), creator == nil { creator = operation }
+        }
+        guard let creator else { return list }
+        let base = list ?? ListState(id: name, ids: [], pinsElements: creator.pinsElements)
+        return base.edited(to: ids, pinsElements: base.pinsElements)
     }
 }
 

@@ -23,18 +23,32 @@ class AnyLayerOperation: @unchecked Sendable {
     }
 }
 
-final class LayerOperation<Value: Identifiable & Sendable>: AnyLayerOperation, @unchecked Sendable
+class LayerOperation<Value: Identifiable & Sendable>: AnyLayerOperation, @unchecked Sendable
 where Value.ID: Sendable {
     /// Returns the changed value, under the writers' lock.
-    let apply: @Sendable (Value?, Table<Value>, CacheCore) -> Value?
+    final let apply: @Sendable (Value?, Table<Value>, CacheCore) -> Value?
 
-    private init(
+    init(
         _ kind: Kind,
         replacing: @escaping Replacing = { _, _ in nil },
         _ apply: @escaping @Sendable (Value?, Table<Value>, CacheCore) -> Value?
     ) {
         self.apply = apply
         super.init(kind, replacing)
+    }
+
+    /// Returns the value that this and further operations change.
+    ///
+    /// - Parameter operations: The operations, of which this one is the first.
+    func applyAll(
+        _ operations: [AnyLayerOperation],
+        to value: Value?,
+        in table: Table<Value>,
+        _ core: CacheCore
+    ) -> Value? {
+        operations.reduce(value) { value, operation in
+            unsafeDowncast(operation, to: LayerOperation.self).apply(value, table, core)
+        }
     }
 
     static func set(_ new: Value) -> LayerOperation {

@@ -76,7 +76,11 @@ extension Table: CoveredTable {
         if former.isListed || entity.state.isListed { layers.list(entity) }
         // An entry without a value is written, so that the commit removes it.
         if parts.isEmpty, former.isUncovered, value != nil { return }
-        for layer in parts { apply(layer, to: &value) }
+        if layers.areStatesOfCache {
+            applyAll(parts.flatMap(\.operations), to: &value)
+        } else {
+            for layer in parts { apply(layer, to: &value) }
+        }
         put(value, in: entity, at: entry, isStored: false)
     }
 
@@ -106,11 +110,19 @@ extension Table: CoveredTable {
     /// Applies the operations of a layer to a value.
     @inline(__always)
     private func apply(_ layer: EntityLayer, to value: inout Value?) {
-        guard let core = layers?.core else { return }
+        guard let layers else { return }
+        if layers.areStatesOfCache { return applyAll(layer.operations, to: &value) }
         for operation in layer.operations {
             let operation = unsafeDowncast(operation, to: LayerOperation<Value>.self)
-            value = operation.apply(value, self, core)
+            value = operation.apply(value, self, layers.core)
         }
+    }
+
+    /// Applies operations to a list or an alias.
+    private func applyAll(_ operations: [AnyLayerOperation], to value: inout Value?) {
+        guard let core = layers?.core, let first = operations.first else { return }
+        value = unsafeDowncast(first, to: LayerOperation<Value>.self)
+            .applyAll(operations, to: value, in: self, core)
     }
 
     private func isWritten(_ entry: EntryID, in writer: Writer) -> Bool {
