@@ -292,6 +292,8 @@ final class LayerRecord: @unchecked Sendable {
     @exclusivity(unchecked) var entities: [CoveredEntity] = []
     /// `true` if the handle needn't roll the layer back.
     let hasEnded = Atomic(false)
+    /// `true` while the closure of a confirmation runs.
+    let isSending = Atomic(false)
 
     init(_ number: UInt64, _ label: String) {
         self.number = number

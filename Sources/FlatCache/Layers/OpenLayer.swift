@@ -45,7 +45,7 @@ public final class OpenLayer: Sendable {
     /// The edits of layers that began later remain above them.
     ///
     /// - Parameter edit: A closure that makes the edits.
-    /// - Throws: A ``LayerError`` if the layer has ended.
+    /// - Throws: A ``LayerError`` if the layer has ended or is being confirmed.
     public func change(_ edit: (CacheLayer) -> Void) throws(LayerError) {
         try core.write("change(_:) of a layer", asSavepoint: true) { _ throws(LayerError) in
             try checkOpen()
@@ -59,7 +59,7 @@ public final class OpenLayer: Sendable {
     /// that began later remain above them.
     ///
     /// - Parameter edit: A closure that makes the edits.
-    /// - Throws: A ``LayerError`` if the layer has ended.
+    /// - Throws: A ``LayerError`` if the layer has ended or is being confirmed.
     public func replace(_ edit: (CacheLayer) -> Void) throws(LayerError) {
         try core.write("replace(_:) of a layer", asSavepoint: true) { _ throws(LayerError) in
             try checkOpen()
@@ -69,7 +69,7 @@ public final class OpenLayer: Sendable {
 
     /// Stores the edits in the confirmed values, and ends the layer.
     ///
-    /// - Throws: A ``LayerError`` if the layer has ended.
+    /// - Throws: A ``LayerError`` if the layer has ended or is being confirmed.
     public func confirm() throws(LayerError) {
         try core.write("confirm() of a layer", asSavepoint: true) { _ throws(LayerError) in
             try checkOpen()
@@ -102,12 +102,16 @@ public final class OpenLayer: Sendable {
         _ send: () async throws -> Result,
         apply: (CacheBatch, Result) throws -> Void = { _, _ in }
     ) async throws -> Result {
+        if record.isSending.exchange(true, ordering: .acquiringAndReleasing) {
+            throw LayerError.confirming(label: label)
+        }
+        defer { record.isSending.store(false, ordering: .releasing) }
         Ingestion.checkEntities(of: Result.self)
         let ingestion = Ingestion(in: core, nil)
         let result = try await ingestion.run(isolation: isolation, send)
         ingestion.collectEntities(in: result)
         try ingestion.store(after: { buffers in
-            try self.checkOpen()
+            try self.checkOpen(isSending: true)
             try self.check(buffers)
             return Set(self.core.applyLayer(self.record))
         }) { batch in
@@ -137,9 +141,10 @@ public final class OpenLayer: Sendable {
     }
 
     /// Throws if the layer has ended, under the writers' lock.
-    private func checkOpen() throws(LayerError) {
-        if core.isClosed || record.state != .open {
-            throw LayerError.ended(label: label)
+    private func checkOpen(isSending: Bool = false) throws(LayerError) {
+        if core.isClosed || record.state != .open { throw LayerError.ended(label: label) }
+        if !isSending, record.isSending.load(ordering: .acquiring) {
+            throw LayerError.confirming(label: label)
         }
     }
 }
@@ -149,6 +154,9 @@ public enum LayerError: Error, Equatable, CustomStringConvertible {
     /// The layer was confirmed or rolled back, ended by ``CacheType/removeAll()``, or its cache was
     /// deallocated.
     case ended(label: String)
+    /// The closure of ``OpenLayer/confirm(isolation:_:apply:)`` is running, so that the layer can't be
+    /// edited or confirmed another time.
+    case confirming(label: String)
     /// The response contains an entity of a replicated type. Only an import stores such entities.
     case responseOfReplicatedType(label: String, type: String)
 
@@ -156,6 +164,11 @@ public enum LayerError: Error, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .ended(let label): "The layer \"\(label)\" has ended."
+        case .confirming(let label):
+            """
+            The layer \"\(label)\" is being confirmed. Begin another layer for further edits, or wait \
+            until the closure of confirm(_:) returns.
+            """
         case .responseOfReplicatedType(let label, let type):
             """
             The response to the layer \"\(label)\" contains \(type), which only an import stores. \

@@ -220,4 +220,36 @@ struct LayerLifetimeTests {
         for await _ in starts { break }
         return (load, answer)
     }
+
+    @Test func layerCanNotBeEditedWhileItIsConfirmed() async throws {
+        let cache = cache()
+        cache.set(Note(id: 1, text: "a"))
+        let layer = cache.beginLayer("1") { $0.update(Note.self, id: 1) { $0.text = "b" } }
+        let error = LayerError.confirming(label: "1")
+        let edit = { (layer: CacheLayer) in layer.update(Note.self, id: 1) { $0.text = "c" } }
+        try await layer.confirm {
+            #expect(throws: error) { try layer.change(edit) }
+            #expect(throws: error) { try layer.replace(edit) }
+            #expect(throws: error) { try layer.confirm() }
+            await #expect(throws: error) { try await layer.confirm {} }
+            // A further layer shows the next edit.
+            let next = cache.beginLayer("2", edit)
+            #expect(cache[Note.self, 1]?.text == "c")
+            next.rollBack()
+        }
+        #expect(cache[Note.self, 1]?.text == "b")
+        #expect(throws: LayerError.ended(label: "1")) { try layer.change(edit) }
+    }
+
+    @Test func layerCanBeEditedAfterAFailedConfirmation() async throws {
+        let cache = cache()
+        cache.set(Note(id: 1, text: "a"))
+        let layer = cache.beginLayer("1") { $0.update(Note.self, id: 1) { $0.text = "b" } }
+        await #expect(throws: CancellationError.self) {
+            try await layer.confirm { throw CancellationError() }
+        }
+        try layer.replace { $0.update(Note.self, id: 1) { $0.text = "c" } }
+        try layer.confirm()
+        #expect(cache.confirmed[Note.self, 1]?.text == "c")
+    }
 }
