@@ -18,7 +18,7 @@ extension GraphEngine {
         }
         // The values of a cache that was attached later are newer, so they're written later.
         try writeLastChanges()
-        guard let attachment else { return }
+        guard let attachment else { return endWaitsForFlush() }
         try checkNotSuspended()
         var hasEnded = false
         do throws(SQLiteGraphError) {

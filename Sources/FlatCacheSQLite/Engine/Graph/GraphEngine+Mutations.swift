@@ -67,17 +67,18 @@ extension GraphEngine: MutationStore {
     }
 
     func storeCommits() async {
-        if attachment != nil {
-            do throws(SQLiteGraphError) {
-                return try await waitingForLock { () throws(SQLiteGraphError) in try flush() }
-            } catch {
-                if error.kind != .suspended {
-                    onError(error)
-                    scheduleRetry()
-                }
+        // The commits before a detachment are stored. Later ones are when the graph is attached
+        // again, and aren't sent before.
+        if attachment == nil { return }
+        do throws(SQLiteGraphError) {
+            return try await waitingForLock { () throws(SQLiteGraphError) in try flush() }
+        } catch {
+            if error.kind != .suspended {
+                onError(error)
+                scheduleRetry()
             }
         }
-        // The next flush of an attached graph writes the commits.
+        // The next flush writes the commits.
         await withCheckedContinuation { mutations.waits.append($0) }
     }
 
