@@ -68,7 +68,8 @@ struct MutationLaunch {
         var configuration = CacheConfiguration(clock: clock)
         configuration.onDiagnostic = { [diagnostics] in diagnostics.append("\($0)") }
         cache = Cache(configuration: configuration)
-        graph = try folder.graph(wallClock: wallClock.wallClock) {
+        // A lock that another launch holds for long is no failure.
+        graph = try folder.graph(lockTimeout: hangLimit, wallClock: wallClock.wallClock) {
             Durable(Book.self, "book", load: .atStart)
         }
     }
