@@ -57,17 +57,16 @@ extension Tour {
         }
         let cache = Cache()
         let screen = cache.orders.observe { output.notice(name, $0) }
-        do {
-            let mutations = try await cache.mutations(with: api, storedIn: graph) {
-                PlaceOrder.self
-            } onRollBack: { _, error in
-                output.row("refused", "\(error)")
-            }
-            try await body(mutations)
-            await cache.waitForObservers()
-            screen.dispose()
+        let mutations = try await cache.mutations(with: api, storedIn: graph) {
+            PlaceOrder.self
+        } onRollBack: { _, error in
+            output.row("refused", "\(error)")
         }
-        // The queue was released, and rolled the edits back. The mutations remain in the file.
+        try await body(mutations)
+        await cache.waitForObservers()
+        screen.dispose()
+        // The edits are rolled back, and the mutations remain in the file.
+        await mutations.close()
         try await graph.detach()
     }
 }

@@ -94,8 +94,9 @@ public final class MutationQueue<Server: Sendable>: Sendable {
     /// Shows a mutation, and stores it.
     ///
     /// The edits are visible before the method suspends. If the queue has a graph, the method
-    /// returns when the file contains the mutation. It waits while the graph is suspended, detached
-    /// or can't write.
+    /// returns when the file contains the mutation. It waits while the graph is suspended or can't
+    /// write. If the graph is detached, the method returns without waiting: the queue stores and
+    /// sends the mutation when the graph is attached again.
     ///
     /// - Parameters:
     ///   - mutation: The mutation. A type that the queue doesn't list is a programmer error and
