@@ -154,8 +154,8 @@ public enum LayerError: Error, Equatable, CustomStringConvertible {
     /// The layer was confirmed or rolled back, ended by ``CacheType/removeAll()``, or its cache was
     /// deallocated.
     case ended(label: String)
-    /// The closure of ``OpenLayer/confirm(isolation:_:apply:)`` is running, so that the layer can't be
-    /// edited or confirmed another time.
+    /// The closure of ``OpenLayer/confirm(isolation:_:apply:)`` is running, so that the layer can't
+    /// be edited or confirmed another time.
     case confirming(label: String)
     /// The response contains an entity of a replicated type. Only an import stores such entities.
     case responseOfReplicatedType(label: String, type: String)

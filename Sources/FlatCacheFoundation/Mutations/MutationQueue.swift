@@ -73,7 +73,8 @@ public final class MutationQueue<Server: Sendable>: Sendable {
     /// Stops sending, rolls the edits back, and keeps the mutations of a file for the next queue.
     ///
     /// After the call, `removeAll()` of the cache removes no mutations. `onRollBack` isn't called.
-    /// Tasks that wait for a response, and ``submit(_:isolation:)``, throw ``MutationError/closed``.
+    /// Tasks that wait for a response throw ``MutationError/closed``, and so does
+    /// ``submit(_:isolation:)``.
     public func close() async {
         stop()
         await store?.closeMutations()

@@ -54,8 +54,8 @@ public struct PendingMutation: Identifiable, Codable, Hashable, Sendable {
         "\(account.utf8.count):\(account)/"
     }
 
-    /// Returns the beginning of the identifiers of a queue in memory, whose mutations no graph keeps
-    /// and no other queue shows.
+    /// Returns the beginning of the identifiers of a queue in memory, whose mutations no graph
+    /// keeps and no other queue shows.
     static func memoryPrefix() -> String { "memory/\(UUID())/" }
 
     /// Returns whether graphs keep a mutation.

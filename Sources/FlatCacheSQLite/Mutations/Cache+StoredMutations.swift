@@ -44,8 +44,8 @@ extension Cache {
     /// ## Several processes
     /// All processes that use the file show the mutations of their accounts, and one of them sends.
     /// It holds a lease in the file while an attempt runs. If it's killed, another process, or its
-    /// next launch, sends after ten seconds of the wall clock. ``SQLiteGraph/suspend()`` releases the
-    /// lease.
+    /// next launch, sends after ten seconds of the wall clock. ``SQLiteGraph/suspend()`` releases
+    /// the lease.
     ///
     /// - Parameters:
     ///   - server: The value that sends the mutations.

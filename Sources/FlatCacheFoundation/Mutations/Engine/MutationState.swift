@@ -136,16 +136,16 @@ struct MutationState<Server: Sendable> {
     /// scope, if it can be decoded.
     mutating func startable() -> [PendingMutation.ID] {
         if isPaused || isRestoring || isClosed { return [] }
-        // A mutation that came later may be sent already: another process has submitted the first one,
-        // or a replaced identifier has moved it to the scope.
+        // A mutation that came later may be sent already: another process has submitted the first
+        // one, or a replaced identifier has moved it to the scope.
         let ids = scopes.values.filter { ids in !ids.contains { records[$0]?.isActive ?? false } }
             .compactMap(\.first).filter { records[$0]?.mutation != nil }
         for id in ids { records[id]?.isActive = true }
         return ids.sorted()
     }
 
-    /// Returns the mutation of an attempt that begins now, or `nil` if the task must end, because the
-    /// mutation has ended or the queue is paused.
+    /// Returns the mutation of an attempt that begins now, or `nil` if the task must end, because
+    /// the mutation has ended or the queue is paused.
     mutating func beginAttempt(_ id: PendingMutation.ID) -> Record? {
         if isPaused {
             records[id]?.isActive = false
