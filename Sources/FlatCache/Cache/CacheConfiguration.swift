@@ -15,7 +15,7 @@ public struct CacheConfiguration: Sendable {
     /// doesn't.
     public var clock: any Clock<Duration>
 
-    /// The closure that the cache calls with each problem of received data.
+    /// The closure that the cache calls with each problem that no call reports as an error.
     ///
     /// The default writes a line to the standard error stream. For example, a test can fail on
     /// each problem: `configuration.onDiagnostic = { Issue.record("\($0)") }`. The cache calls the

@@ -8,7 +8,10 @@ import Musl
 import Bionic
 #endif
 
-/// A problem with received data that no call reports as an error.
+/// A problem that no call reports as an error.
+///
+/// For example, a response contains only a short form of an entity, an ``OpenLayer`` is released
+/// while it's open, or a mutation of `FlatCacheFoundation` can't be decoded.
 ///
 /// <!-- prelude: none -->
 /// ```swift
@@ -19,8 +22,8 @@ import Bionic
 /// let cache = Cache(configuration: configuration)
 /// ```
 ///
-/// A cache reports each kind of problem once for each type. By default it writes a line to the
-/// standard error stream.
+/// A cache reports each kind of problem with received data once for each type, and the problems of
+/// layers and mutations each time. By default it writes a line to the standard error stream.
 public struct CacheDiagnostic: Sendable, CustomStringConvertible {
     /// The key of the entity that the problem concerns.
     public let key: CacheKey

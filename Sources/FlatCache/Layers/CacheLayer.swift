@@ -40,9 +40,10 @@ public final class CacheLayer {
     /// While the entity doesn't exist, the edit has no effect.
     ///
     /// ## Concurrency
-    /// The cache calls the closure whenever the confirmed value changes, on the writing thread and
-    /// under the writers' lock. The closure must not use the cache, must depend on the value and on
-    /// constants alone, and must not change a value that already contains the edit.
+    /// The cache calls the closure at once if the entity exists, and again whenever the value
+    /// beneath the edit changes, on the writing thread and under the writers' lock. The closure
+    /// must not use the cache, must depend on the value and on constants alone, and must not change
+    /// a value that already contains the edit.
     ///
     /// - Parameters:
     ///   - type: The type under which the entity is stored.

@@ -95,13 +95,14 @@ public final class OpenLayer: Sendable {
     ///   - apply: A closure that makes further writes of the same commit.
     /// - Returns: The result of `send`.
     /// - Throws: Any error that one of the closures throws, or a ``LayerError`` if the layer has
-    ///   ended in the meantime or the response contains an entity of a replicated type.
+    ///   ended or is being confirmed, or if the response contains an entity of a replicated type.
     @discardableResult
     public func confirm<Result>(
         isolation: isolated (any Actor)? = #isolation,
         _ send: () async throws -> Result,
         apply: (CacheBatch, Result) throws -> Void = { _, _ in }
     ) async throws -> Result {
+        if !isOpen { throw LayerError.ended(label: label) }
         if record.isSending.exchange(true, ordering: .acquiringAndReleasing) {
             throw LayerError.confirming(label: label)
         }
@@ -134,7 +135,9 @@ public final class OpenLayer: Sendable {
 
     /// Removes the edits of the layer, and ends it.
     ///
-    /// The edits of other layers remain. If the layer has ended, the method does nothing.
+    /// The edits of other layers remain. If the layer is being confirmed, the cache doesn't store
+    /// the response, and `confirm` throws ``LayerError/ended(label:)``. If the layer has ended, the
+    /// method does nothing.
     public func rollBack() {
         if core.isClosed { return }
         core.write("rollBack() of a layer", asSavepoint: true) { _ in core.rollBackLayer(record) }
@@ -154,8 +157,8 @@ public enum LayerError: Error, Equatable, CustomStringConvertible {
     /// The layer was confirmed or rolled back, ended by ``CacheType/removeAll()``, or its cache was
     /// deallocated.
     case ended(label: String)
-    /// The closure of ``OpenLayer/confirm(isolation:_:apply:)`` is running, so that the layer can't
-    /// be edited or confirmed another time.
+    /// The closure of ``OpenLayer/confirm(isolation:_:apply:)`` is running. Until it returns, the
+    /// layer can't be edited, or confirmed by another call.
     case confirming(label: String)
     /// The response contains an entity of a replicated type. Only an import stores such entities.
     case responseOfReplicatedType(label: String, type: String)
@@ -166,8 +169,8 @@ public enum LayerError: Error, Equatable, CustomStringConvertible {
         case .ended(let label): "The layer \"\(label)\" has ended."
         case .confirming(let label):
             """
-            The layer \"\(label)\" is being confirmed. Begin another layer for further edits, or wait \
-            until the closure of confirm(_:) returns.
+            The layer \"\(label)\" is being confirmed. Begin another layer for further edits, or \
+            wait until the closure of confirm(_:) returns.
             """
         case .responseOfReplicatedType(let label, let type):
             """

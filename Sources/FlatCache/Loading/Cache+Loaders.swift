@@ -66,8 +66,10 @@ extension Cache {
     /// }
     /// ```
     ///
-    /// An error in the result fails the loads of its identifier alone, while the other entities are
-    /// stored. See ``setLoader(for:gathering:atMost:requiring:rememberingFailures:_:)``.
+    /// An error in the result fails only the loads of its identifier. The cache stores the other
+    /// entities. An error that the closure throws, an entity under another identifier than its own,
+    /// or one that wasn't requested fails the loads of all identifiers in the call. The other rules
+    /// are those of ``setLoader(for:gathering:atMost:requiring:rememberingFailures:_:)``.
     ///
     /// - Parameters:
     ///   - type: The type of the entities.

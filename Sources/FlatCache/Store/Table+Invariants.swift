@@ -53,6 +53,11 @@ extension Table {
         }
         var known = 0
         forEachEntry { entryID, entry in
+            // The limits concern the confirmed value, which may be missing.
+            if isCovered(entryID) {
+                if limits.state.contains(entryID) { known += 1 }
+                return
+            }
             guard let value = entry.pointee.value else {
                 return precondition(!limits.state.contains(entryID), "Only values may be limited.")
             }

@@ -37,8 +37,9 @@ public import Foundation
 ///
 /// ## Concurrency
 /// The queue calls ``show(in:)``, ``apply(_:to:)`` and ``replace(_:)``, and reads ``scope``, under
-/// the writers' lock. It calls ``send(with:attempt:)`` and ``onFailure(_:_:)`` in a separate task,
-/// under no lock.
+/// the writers' lock. When you submit a mutation, it also calls ``replace(_:)`` on the submitting
+/// thread, under no lock. It calls ``send(with:attempt:)`` and ``onFailure(_:_:)`` in a separate
+/// task, under no lock.
 public protocol CacheMutation<Server>: Codable, Sendable {
     /// The type of the value that sends the mutation, such as `any API`.
     associatedtype Server: Sendable
@@ -156,7 +157,7 @@ public struct MutationAttempt: Hashable, Sendable {
     /// It's the same for all attempts. Send it as an idempotency key: a server that remembers it
     /// performs the mutation once.
     public let key: UUID
-    /// The number of the attempt, beginning with 1, also after a restart.
+    /// The number of the failed attempts before this one, also in earlier launches, plus one.
     public let number: Int
 }
 

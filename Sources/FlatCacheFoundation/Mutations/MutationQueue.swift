@@ -9,7 +9,7 @@ import Foundation
 ///     AddComment.self
 ///     CloseIssue.self
 /// } onRollBack: { mutation, error in
-///     print("\(mutation) was refused: \(error)")
+///     print("\(mutation) was rolled back: \(error)")
 /// }
 /// let pending = try await mutations.submit(AddComment(issue: 7, text: "Thanks!"))
 /// let comment = try await pending.value
@@ -19,7 +19,9 @@ import Foundation
 /// submission. It sends the mutations of different scopes at the same time. One commit confirms the
 /// edits, stores the response and ends the mutation.
 ///
-/// Keep the queue until you ``close()`` it. If it's released before, it closes itself.
+/// Keep the queue until you call ``close()``. If it's released before, it stops sending and rolls
+/// the edits back. The mutations of a file remain there, but a later `removeAll()` of the cache
+/// removes them, unlike after ``close()``.
 ///
 /// ## Concurrency
 /// A queue may be used on any thread. It sends mutations in separate tasks.
@@ -72,9 +74,10 @@ public final class MutationQueue<Server: Sendable>: Sendable {
 
     /// Stops sending, rolls the edits back, and keeps the mutations of a file for the next queue.
     ///
-    /// After the call, `removeAll()` of the cache removes no mutations. `onRollBack` isn't called.
+    /// The queue cancels running attempts. The next queue repeats them with the same keys.
     /// Tasks that wait for a response throw ``MutationError/closed``, and so does
-    /// ``submit(_:isolation:)``.
+    /// ``submit(_:isolation:)``. The queue doesn't call `onRollBack`. After the call, `removeAll()`
+    /// of the cache removes no mutations. A queue in memory drops its mutations.
     public func close() async {
         stop()
         await store?.closeMutations()

@@ -70,20 +70,22 @@ public struct MutationTask<Response: Sendable>: Identifiable, Sendable {
 
     /// The server's response, once a commit has stored it.
     ///
+    /// Cancelling the task that waits for it doesn't cancel the mutation.
+    ///
     /// - Throws: The error that rolled the mutation back, or a ``MutationError``.
     public var value: Response {
         get async throws { try await task.value }
     }
 }
 
-/// The error of a mutation that has ended without a response, and not because of an error of its
-/// own.
+/// An error that ends a mutation, or the wait for its response, other than an error of
+/// ``CacheMutation/send(with:attempt:)``.
 public enum MutationError: Error, Hashable {
-    /// The mutation was discarded, or an earlier one that creates an entity which it names.
+    /// The mutation, or an earlier one that creates an entity that it names, was discarded.
     case discarded
     /// All entities were removed from the cache.
     case removed
-    /// Another process has ended the mutation, by the server's response or by a roll back.
+    /// Another process has confirmed the mutation or rolled it back.
     case endedElsewhere
     /// The queue was closed or released. A mutation in a file remains there.
     case closed

@@ -23,7 +23,7 @@ extension Cache {
     ///     AddComment.self
     ///     CloseIssue.self
     /// } onRollBack: { mutation, error in
-    ///     print("\(mutation) was refused: \(error)")
+    ///     print("\(mutation) was rolled back: \(error)")
     /// }
     /// ```
     ///
@@ -56,8 +56,9 @@ extension Cache {
     ///     and trap.
     ///   - onRollBack: A closure that receives each mutation that was rolled back, and the error.
     ///     The queue calls it on any thread, under no lock. The error is a `MutationError` if the
-    ///     mutation was discarded, or if all entities were removed.
-    /// - Returns: The queue. Keep it: a queue that is released closes.
+    ///     mutation was discarded, or if all entities were removed. For a mutation that was rolled
+    ///     back with an earlier one, it's the error of that one.
+    /// - Returns: The queue. Keep it: a queue that is released stops sending.
     /// - Throws: An error if the graph can't be attached, or if its file can't be read.
     public func mutations<Server: Sendable>(
         with server: Server,

@@ -310,7 +310,7 @@ struct MutationQueueTests {
         #expect(cache.pendingLayers.elements.count == 1)
     }
 
-    @Test func pruningKeepsSubmittedMutations() async throws {
+    @Test func pruningKeepsPendingMutations() async throws {
         let queue = fixture.queue()
         queue.pause()
         let pending = try await queue.submit(SetText(note: "a", text: "a1"))

@@ -245,11 +245,16 @@ extension Table {
         resolvePending()
         for entryID in pending where isWrittenByLayersAlone(entryID) {
             guard let prior = self[entryID].pointee.prior else { continue }
-            let stored = prior.pointee.version
-            let isMarked =
-                stored < latestInvalidation
-                || prior.pointee.freshness.isMarkedStale(stored: stored, readAt: .max)
-            if isMarked { withRecord(of: entryID, limits) { $0.staleVersion = version } }
+            let (stored, record) = (prior.pointee.version, prior.pointee.freshness)
+            let isMarked = record.isMarkedStale(stored: stored, readAt: .max)
+            guard isMarked || stored < latestInvalidation else { continue }
+            let invalidation = invalidations.withLock {
+                $0.staleTime(stored: stored, readAt: .max)
+            }
+            withRecord(of: entryID, limits) {
+                $0.staleVersion = version
+                $0.staleTime = min(isMarked ? record.staleTime : .max, invalidation ?? .max)
+            }
         }
     }
 

@@ -51,7 +51,7 @@ struct EntityLayer: Sendable {
     /// `true` if the layer is confirmed, and an older open layer changes the entity.
     ///
     /// The operations remain above those of the older layer until it ends, so that edits keep their
-    /// order whatever the order of the answers.
+    /// order whatever the order of the responses.
     var isHeld = false
 }
 

@@ -1,4 +1,4 @@
-// The parts of the engine that the queue of submitted mutations needs.
+// The parts of the engine that the queue of mutations in FlatCacheFoundation needs.
 
 extension OpenLayer {
     /// The keys of the entities that the layer sets and that have no confirmed value.

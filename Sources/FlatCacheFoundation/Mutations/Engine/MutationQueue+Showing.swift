@@ -67,7 +67,7 @@ extension MutationQueue {
         return nil
     }
 
-    /// Follows changes to submitted mutations that the queue didn't make: imports from other
+    /// Follows changes to pending mutations that the queue didn't make: imports from other
     /// processes, and removals.
     func receive(_ changes: [EntityChange<PendingMutation>]) {
         var ended: [PendingMutation.ID] = []

@@ -1,6 +1,6 @@
 import FlatCache
 
-/// The submitted mutations of a queue, and the tasks that send them.
+/// The pending mutations of a queue, and the tasks that send them.
 ///
 /// A plain value without locks or callbacks.
 struct MutationState<Server: Sendable> {

@@ -1,22 +1,22 @@
 package import FlatCache
 
-/// A file that keeps submitted mutations.
+/// A file that stores pending mutations.
 package protocol MutationStore: AnyObject, Sendable {
     /// Makes a queue the only one of the store, and reads the mutations of its account.
     ///
-    /// A second queue traps until the first one is released.
+    /// A second queue traps until the first one is closed or released.
     func beginMutations(
         of account: String,
         for queue: any AnyObject & Sendable
     ) async throws -> [PendingMutation]
 
-    /// Lets the tasks of a queue that was released end.
+    /// Ends the waits of a queue that was released.
     func endMutations()
 
     /// Ends the use by a queue. A later removal of all entities removes no mutations.
     func closeMutations() async
 
-    /// Attaches the store to a cache, unless it's attached, and loads the submitted mutations.
+    /// Attaches the store to a cache, unless it's attached, and loads the pending mutations.
     func attachMutations(to cache: Cache) async throws
 
     /// Waits until the file contains all commits up to the call, or until the queue is released.

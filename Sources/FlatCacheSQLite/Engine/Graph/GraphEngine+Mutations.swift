@@ -29,7 +29,7 @@ extension GraphEngine: MutationStore {
     ) async throws -> [PendingMutation] {
         precondition(
             mutations.queue == nil,
-            "The graph of \(path) has a queue of mutations already: release it first."
+            "The graph of \(path) has a queue of mutations already: call its close() first."
         )
         mutations.queue = queue
         try checkNotSuspended()

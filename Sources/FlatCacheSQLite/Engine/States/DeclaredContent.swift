@@ -84,10 +84,10 @@ struct DeclaredContent: Sendable {
         ) { _ in .responses(responses.prefixes) }
     }
 
-    /// The name of the table of the submitted mutations.
+    /// The name of the table of the pending mutations.
     static let mutations = "flatcache_mutations"
 
-    /// Declares the submitted mutations, which every graph keeps.
+    /// Declares the pending mutations, for which every graph has a table.
     init(mutationsOf prefix: Locked<String?>) {
         self.init(nil, Self.mutations) { _ in .mutations(withPrefix: prefix) }
     }

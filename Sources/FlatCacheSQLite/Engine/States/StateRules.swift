@@ -102,7 +102,7 @@ extension StateRules where State == PendingMutation {
             isKept: PendingMutation.isStored,
             removedPrefix: { prefix.withLock { $0 } },
             named: { state, _ in state },
-            describe: { "The submitted mutation \(String(reflecting: $0))" }
+            describe: { "The pending mutation \(String(reflecting: $0))" }
         )
     }
 }
