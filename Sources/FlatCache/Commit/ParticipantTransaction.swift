@@ -276,7 +276,7 @@ extension ParticipantTransaction {
         guard let table = core.tables.existingTable(of: type) else { return }
         let entry = table.entryID(id: id, hash: table.hash(of: id))
         if let journal = table.journal {
-            if journal.isPending(id, entry) { return }
+            if journal.isPending(id, entry), !(type is any FinallyRemoved.Type) { return }
             journal.unlist(id, entry)
         }
         _ = core.remove(type, id: id)
@@ -303,3 +303,6 @@ extension ParticipantTransaction {
         return stamped ?? core.isOutdated(existing, value, table.traits)
     }
 }
+
+/// A type of entities whose removal by another process outlives changes that aren't written yet.
+package protocol FinallyRemoved {}

@@ -61,8 +61,16 @@ public final class OpenLayer: Sendable {
     /// - Parameter edit: A closure that makes the edits.
     /// - Throws: A ``LayerError`` if the layer has ended or is being confirmed.
     public func replace(_ edit: (CacheLayer) -> Void) throws(LayerError) {
+        try replace(whileSending: false, edit)
+    }
+
+    /// Replaces the edits of the layer, also while its confirmation runs.
+    package func replace(
+        whileSending: Bool,
+        _ edit: (CacheLayer) -> Void
+    ) throws(LayerError) {
         try core.write("replace(_:) of a layer", asSavepoint: true) { _ throws(LayerError) in
-            try checkOpen()
+            try checkOpen(isSending: whileSending)
             core.replace(record, edit)
         }
     }

@@ -68,8 +68,7 @@ public final class MutationQueue<Server: Sendable>: Sendable {
     }
 
     deinit {
-        stop()
-        store?.endMutations()
+        if stop() { store?.endMutations() }
     }
 
     /// Stops sending, rolls the edits back, and keeps the mutations of a file for the next queue.
@@ -79,20 +78,26 @@ public final class MutationQueue<Server: Sendable>: Sendable {
     /// ``submit(_:isolation:)``. The queue doesn't call `onRollBack`. After the call, `removeAll()`
     /// of the cache removes no mutations. A queue in memory drops its mutations.
     public func close() async {
-        stop()
-        await store?.closeMutations()
+        if stop() { await store?.closeMutations(of: self) }
     }
 
-    private func stop() {
-        let records = state.withLock { $0.close() }
-        cache.performBatchUpdates { batch in
+    /// Rolls the mutations back; returns `false` if the queue was closed before.
+    private func stop() -> Bool {
+        // A submission whose batch comes first is among the records. Later ones find the queue
+        // closed.
+        let records = cache.performBatchUpdates { batch -> [MutationState<Server>.Record]? in
+            if state.withLock({ $0.isClosed }) { return nil }
+            let records = state.withLock { $0.close() }
             for record in records {
                 record.layer?.rollBack()
                 if store == nil { batch.remove(PendingMutation.self, id: record.id) }
             }
+            return records
         }
+        guard let records else { return false }
         for record in records { record.end(throwing: MutationError.closed) }
         registrations.withLock { $0 = [] }
+        return true
     }
 
     /// Shows a mutation, and stores it.
@@ -118,19 +123,19 @@ public final class MutationQueue<Server: Sendable>: Sendable {
             types[Mutation.name] == Mutation.self,
             "The queue doesn't list \(Mutation.self): add it to the types of its mutations."
         )
-        let (isClosed, replacements) = state.withLock { ($0.isClosed, $0.replacements) }
-        if isClosed { throw MutationError.closed }
-        // A form may still have the temporary identifier of an entity.
-        var mutation = mutation
-        for (old, new) in replacements { mutation.replace(ReplacedIdentifier(old, new)) }
-        let payload = try JSONEncoder().encode(mutation)
         // Unlike a continuation, a stream can be finished before anything waits for it.
         let (responses, response) = AsyncThrowingStream<Mutation.Response, any Error>.makeStream()
         let task = Task {
             for try await response in responses { return response }
             throw CancellationError()
         }
-        let id = cache.performBatchUpdates { batch in
+        let id = try cache.performBatchUpdates { batch in
+            let (isClosed, replacements) = state.withLock { ($0.isClosed, $0.replacements) }
+            if isClosed { throw MutationError.closed }
+            // A form may still have the temporary identifier of an entity.
+            var mutation = mutation
+            for (old, new) in replacements { mutation.replace(ReplacedIdentifier(old, new)) }
+            let payload = try JSONEncoder().encode(mutation)
             let submitted = PendingMutation(
                 number: state.withLock { $0.nextNumber() },
                 prefix: prefix,

@@ -1,4 +1,4 @@
-import FlatCache
+public import FlatCache
 public import Foundation
 
 /// A submitted mutation that hasn't been confirmed or rolled back.
@@ -10,7 +10,7 @@ public import Foundation
 ///     print("\(mutation) has failed \(pending.failureCount) times: \(pending.lastError ?? "")")
 /// }
 /// ```
-public struct PendingMutation: Identifiable, Codable, Hashable, Sendable {
+public struct PendingMutation: Identifiable, Codable, Hashable, Sendable, FinallyRemoved {
     /// The identifier of the pending mutation.
     ///
     /// The identifiers of an account sort in the order of submission.

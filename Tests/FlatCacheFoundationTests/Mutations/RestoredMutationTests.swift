@@ -76,7 +76,7 @@ private final class StubStore: MutationStore {
     ) async throws -> [PendingMutation] { [submitted] }
 
     func endMutations() {}
-    func closeMutations() async {}
+    func closeMutations(of queue: any AnyObject & Sendable) async {}
     func attachMutations(to cache: Cache) async throws { attach(cache, submitted) }
     func storeCommits() async {}
     func beginSending() async -> Bool { true }

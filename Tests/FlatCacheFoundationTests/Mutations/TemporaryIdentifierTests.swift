@@ -46,6 +46,29 @@ struct TemporaryIdentifierTests {
         #expect(await fixture.untilWaiting(["c=two"]))
     }
 
+    @Test func temporaryIdentifierCanBeUsedAgain() async throws {
+        let queue = fixture.queue()
+        let created = try await queue.submit(AddNote(draft: "draft", text: "one"))
+        #expect(await fixture.untilWaiting(["add draft"]))
+        server.answer("add draft", with: .success("c"))
+        _ = try await created.value
+        try await queue.submit(AddNote(draft: "draft", text: "two"))
+        try await queue.submit(SetText(note: "draft", text: "three"))
+        #expect(fixture.text("draft") == "three")
+        #expect(fixture.text("c") == "one")
+    }
+
+    @Test func mutationDependsOnTheCreatorAlone() async throws {
+        let queue = fixture.queue()
+        queue.pause()
+        try await queue.submit(AddNote(draft: "draft", text: "one"))
+        let second = try await queue.submit(AddNote(draft: "draft", text: "two"))
+        try await queue.submit(SetText(note: "draft", text: "three"))
+        queue.discard(second.id)
+        #expect(fixture.rolledBack.count == 1)
+        #expect(fixture.text("draft") == "three")
+    }
+
     @Test func replacedMutationMovesToTheScopeOfTheNewIdentifier() async throws {
         let queue = fixture.queue()
         let created = try await queue.submit(AddNote(draft: "draft", text: "one"))

@@ -84,6 +84,25 @@ struct SharedMutationTests {
         token.dispose()
     }
 
+    @Test func failureDoesNotUndoTheDiscardOfAnotherProcess() async throws {
+        let queue = try await first.queue()
+        let other = try await second.queue()
+        let pending = try await queue.submit(Retitle(book: 1, title: "a"))
+        #expect(await first.untilWaiting(["1=a"]))
+        try await second.graph.flush()
+        #expect(await until { other.pending.elements.count == 1 })
+        other.discard(pending.id)
+        try await second.graph.flush()
+        first.server.answer("1=a", with: .failure(CancellationError()))
+        await #expect(throws: MutationError.endedElsewhere) {
+            try await first.graph.flush()
+            return try await pending.value
+        }
+        try await first.graph.flush()
+        #expect(try folder.mutationCount == 0)
+        #expect(queue.pending.elements.isEmpty)
+    }
+
     @Test func leaseExpiresByTheWallClock() async throws {
         let queue = try await first.queue()
         try await queue.submit(Retitle(book: 1, title: "a"))

@@ -212,6 +212,19 @@ struct StoredMutationTests {
         #expect(queue.pending.elements.count == 1)
     }
 
+    @Test func secondCloseDoesNotConcernTheNextQueue() async throws {
+        let launch = try MutationLaunch(in: folder)
+        let old = try await launch.pausedQueue()
+        await old.close()
+        let queue = try await launch.pausedQueue()
+        await old.close()
+        try await queue.submit(Retitle(book: 1, title: "a"))
+        #expect(try folder.mutationCount == 1)
+        launch.cache.removeAll()
+        try await launch.graph.flush()
+        #expect(try folder.mutationCount == 0)
+    }
+
     @Test func failuresAreCountedInTheFile() async throws {
         do {
             let launch = try MutationLaunch(in: folder)

@@ -7,9 +7,11 @@ extension OpenLayer {
             // A covered entity keeps its confirmed value apart from its entry.
             core.coverLayers()
             return record.entities.filter { entity in
-                let operations = entity.part(of: number).map { entity.state.parts[$0].operations }
-                let isSet = operations?.contains { $0.kind == .set } ?? false
-                return isSet && entity.state.confirmed == nil
+                // The first layer that sets the entity creates it.
+                let creator = entity.state.parts.first { layer in
+                    layer.operations.contains { $0.kind == .set }
+                }
+                return creator?.layer == number && entity.state.confirmed == nil
             }.map(\.key)
         }
     }

@@ -98,8 +98,9 @@ extension MutationQueue {
                         await cache.sleep(afterFailures: attempt.number)
                     }
                 }
-                state.setPause(pause, of: id)
-                return pause
+                if state.setPause(pause, of: id) { return pause }
+                pause.cancel()
+                return nil
             }
         }
     }
@@ -107,13 +108,12 @@ extension MutationQueue {
     /// Counts a failed attempt, also for the next launch.
     private func countFailure(_ error: any Error, of id: PendingMutation.ID) {
         cache.performBatchUpdates { batch in
-            guard var record = state.withLock({ $0[id] }), let mutation = record.mutation else {
-                return
-            }
-            record.submitted.failureCount += 1
-            record.submitted.lastError = "\(error)"
-            state.withLock { $0.change(record.submitted, mutation) }
-            batch.set(record.submitted)
+            // The entity may have been removed, and its record not yet.
+            guard var submitted = batch.get(PendingMutation.self, id: id) else { return }
+            submitted.failureCount += 1
+            submitted.lastError = "\(error)"
+            state.withLock { $0.recordFailure(submitted) }
+            batch.set(submitted)
         }
     }
 

@@ -8,7 +8,9 @@ extension MutationQueue {
         state.withLock { $0.isRestoring = true }
         let stored = try await store.beginMutations(of: account, for: self)
         cache.performBatchUpdates { _ in
-            for submitted in stored.sorted(by: { $0.id < $1.id }) {
+            // An import may have shown some of them.
+            for submitted in stored.sorted(by: { $0.id < $1.id })
+            where state.withLock({ $0[submitted.id] }) == nil {
                 add(submitted, decoded(submitted))
             }
         }
@@ -40,7 +42,11 @@ extension MutationQueue {
             pin: cache.cached(PendingMutation.self, id: submitted.id).pin(),
             resolve: resolve
         )
-        state.withLock { $0.insert(record) }
+        let created = record.layer?.createdKeys ?? []
+        state.withLock { state in
+            state.insert(record)
+            state.forgetReplacements(of: created)
+        }
     }
 
     /// Decodes a stored mutation, or reports the error.
@@ -85,11 +91,16 @@ extension MutationQueue {
         let present = state.withLock { $0[id]?.submitted }
         if let present, present == cache.get(PendingMutation.self, id: id) { return }
         cache.performBatchUpdates { batch in
-            guard let submitted = batch.get(PendingMutation.self, id: id) else { return }
+            guard let submitted = batch.get(PendingMutation.self, id: id),
+                !state.withLock({ $0.isClosed })
+            else { return }
             guard let record = state.withLock({ $0[id] }) else {
                 return add(submitted, decoded(submitted))
             }
-            guard record.submitted != submitted, let mutation = decoded(submitted) else { return }
+            if record.submitted.payload == submitted.payload {
+                return state.withLock { $0.recordFailure(submitted) }
+            }
+            guard let mutation = decoded(submitted) else { return }
             show(submitted, mutation, in: record.layer)
         }
         advance()
@@ -103,7 +114,7 @@ extension MutationQueue {
     ) {
         state.withLock { $0.change(submitted, mutation) }
         // If the layer has ended, the mutation ends with it.
-        try? layer?.replace(mutation.show)
+        try? layer?.replace(whileSending: true, mutation.show)
     }
 
     /// Ends mutations that were removed by `removeAll()` or in another process.
@@ -125,8 +136,9 @@ extension MutationQueue {
             guard var mutation = record.mutation else { continue }
             let replaced = ReplacedIdentifier(old, new)
             mutation.replace(replaced)
-            guard replaced.isNamed else { continue }
-            var submitted = record.submitted
+            guard replaced.isNamed,
+                var submitted = batch.get(PendingMutation.self, id: record.id)
+            else { continue }
             submitted.scope = mutation.scope.name
             do {
                 submitted.payload = try JSONEncoder().encode(mutation)

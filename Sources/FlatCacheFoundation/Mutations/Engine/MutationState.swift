@@ -128,8 +128,22 @@ struct MutationState<Server: Sendable> {
         records[id]?.task = task
     }
 
-    mutating func setPause(_ pause: Task<Void, Never>, of id: PendingMutation.ID) {
+    /// Sets the pause of a mutation; returns whether the mutation is still pending.
+    mutating func setPause(_ pause: Task<Void, Never>, of id: PendingMutation.ID) -> Bool {
         records[id]?.pause = pause
+        return records[id] != nil
+    }
+
+    /// Records a stored form with another count of failures.
+    mutating func recordFailure(_ submitted: PendingMutation) {
+        if records[submitted.id]?.submitted.payload == submitted.payload {
+            records[submitted.id]?.submitted = submitted
+        }
+    }
+
+    /// Forgets the replacements of identifiers that a mutation uses for new entities.
+    mutating func forgetReplacements(of keys: [CacheKey]) {
+        if !replacements.isEmpty { replacements.removeAll { keys.contains($0.old) } }
     }
 
     /// Returns the mutations for which the caller must create tasks now: the first one of each

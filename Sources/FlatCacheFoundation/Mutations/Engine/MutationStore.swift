@@ -14,7 +14,7 @@ package protocol MutationStore: AnyObject, Sendable {
     func endMutations()
 
     /// Ends the use by a queue. A later removal of all entities removes no mutations.
-    func closeMutations() async
+    func closeMutations(of queue: any AnyObject & Sendable) async
 
     /// Attaches the store to a cache, unless it's attached, and loads the pending mutations.
     func attachMutations(to cache: Cache) async throws

@@ -78,20 +78,24 @@ extension GraphEngine: MutationStore {
                 scheduleRetry()
             }
         }
+        // The queue was released meanwhile.
+        if mutations.queue == nil { return }
         // The next flush writes the commits.
         await withCheckedContinuation { mutations.waits.append($0) }
     }
 
-    func closeMutations() async {
-        mutations.queue = nil
-        endWaitsForFlush()
+    func closeMutations(of queue: any AnyObject & Sendable) async {
+        guard mutations.queue === queue else { return }
         do throws(SQLiteGraphError) {
             // An earlier removal of all concerns the account of this queue.
             try await waitingForLock { () throws(SQLiteGraphError) in try flush() }
-            mutationPrefix.withLock { $0 = nil }
         } catch {
             if error.kind != .suspended { onError(error) }
         }
+        guard mutations.queue === queue else { return }
+        mutations.queue = nil
+        mutationPrefix.withLock { $0 = nil }
+        endWaitsForFlush()
     }
 
     nonisolated func endMutations() {
