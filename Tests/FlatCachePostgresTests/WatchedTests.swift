@@ -83,7 +83,8 @@ import Testing
         var iterator = names.makeAsyncIterator()
         #expect(await iterator.next() == "Ada")
         try session.runScript("UPDATE \(table) SET name = 'Eve'")
-        #expect(await iterator.next() == "Eve")
+        // The observer may be called with the former name when that becomes stale.
+        while let name = await iterator.next(), name != "Eve" { #expect(name == "Ada") }
     }
 
     // MARK: After a lost connection
