@@ -14,7 +14,7 @@ final class TableLayers {
     /// `true` if the entities are lists, aliases and the like.
     let areStatesOfCache: Bool
     private let mergesValues: Bool
-    /// The covered entities, and those that were covered before the open transaction.
+    /// The entities that are covered, or were before the open transaction.
     @exclusivity(unchecked) private(set) var entities: [CacheKey: CoveredEntity] = [:]
     /// The hashes of these entities.
     let hashes = CoveredHashes()

@@ -36,7 +36,7 @@ extension EntityLoader {
     }
 }
 
-/// The entities of an answer, and the errors of those that couldn't be loaded.
+/// The answer of a loader: values, and errors for single identifiers.
 @usableFromInline
 struct LoadedEntities<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     var values: [Value]

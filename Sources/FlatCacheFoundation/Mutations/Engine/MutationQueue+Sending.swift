@@ -14,7 +14,7 @@ extension MutationQueue {
         Task { [weak self, cache, store] in
             while !Task.isCancelled {
                 if let store, await !store.beginSending() {
-                    // Another process sends.
+                    // Another process sends, or the file can't be written.
                     await cache.sleep(for: .seconds(1))
                     continue
                 }
@@ -36,20 +36,15 @@ extension MutationQueue {
         guard let record = state.withLock({ $0.beginAttempt(id) }), let mutation = record.mutation,
             let layer = record.layer, layer.isOpen
         else { return nil }
-        let attempt = MutationAttempt(
-            key: record.submitted.key,
-            number: record.submitted.failureCount + 1
-        )
-        return sending(mutation, attempt, layer, record)
+        return sending(mutation, layer, record)
     }
 
     private func sending<Mutation: CacheMutation<Server>>(
         _ mutation: Mutation,
-        _ attempt: MutationAttempt,
         _ layer: OpenLayer,
         _ record: MutationState<Server>.Record
     ) -> @Sendable () async -> (any Error)? {
-        { [weak self, server, resolve = record.resolve, id = record.id] in
+        { [weak self, server, attempt = record.attempt, resolve = record.resolve, id = record.id] in
             do {
                 let response = try await layer.confirm {
                     try await mutation.send(with: server, attempt: attempt)
@@ -80,10 +75,7 @@ extension MutationQueue {
         }
         // All entities were removed. The observation of the mutations ends this one.
         if record.layer?.isOpen == false { return nil }
-        let attempt = MutationAttempt(
-            key: record.submitted.key,
-            number: record.submitted.failureCount + 1
-        )
+        let attempt = record.attempt
         switch mutation.onFailure(error, attempt) {
         case .rollBack:
             rollBack(id, error)

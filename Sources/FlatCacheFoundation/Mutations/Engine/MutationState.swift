@@ -24,6 +24,10 @@ struct MutationState<Server: Sendable> {
         var isEndedElsewhere = false
 
         var id: PendingMutation.ID { submitted.id }
+        /// The attempt that runs or comes next.
+        var attempt: MutationAttempt {
+            MutationAttempt(key: submitted.key, number: submitted.failureCount + 1)
+        }
 
         init(
             _ submitted: PendingMutation,
