@@ -22,13 +22,17 @@ extension CacheCore {
         var isChanged = discardUnchanged(in: writer.writtenTables) > 0
         guard isChanged || isDerivationRequested else { return endWithoutCommit() }
         countPins(of: writer.writtenTables)
+        recordResponses()
         recordInJournals { !$0.isTimed }
         let version = writer.writeVersion
         updateWatchGraph(for: writer.writtenTables, at: version)
         addStaleness(ofNewlyWatchedAt: version)
         // Values in use must not be evicted. They're known only after the watch graph is up to
         // date.
-        if evictExcess() { isChanged = discardUnchanged(in: writer.writtenTables) > 0 }
+        if evictExcess() {
+            isChanged = discardUnchanged(in: writer.writtenTables) > 0
+            recordResponses()
+        }
         guard isChanged || isDerivationRequested else { return endWithoutCommit() }
         let hasDerived = derive(version)
         guard isChanged || hasDerived else { return endWithoutCommit() }

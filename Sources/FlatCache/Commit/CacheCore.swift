@@ -54,6 +54,8 @@ final class CacheCore: @unchecked Sendable {
     /// `true` if removals and invalidations must look for remembered failures and loading handles,
     /// because there may be some.
     @usableFromInline let watchesLoads = Atomic<Bool>(false)
+    /// The number of tokens that keep observations from loading.
+    let loadPauseCount = Atomic<Int>(0)
     /// The number of the latest removal or invalidation that loading handles were notified of.
     let withdrawalCount = Atomic<UInt64>(0)
     /// A random offset of the times at which failed loads are repeated.

@@ -109,6 +109,7 @@ extension Table {
         if stamps != nil { forgetStamp(of: entry, in: writer) }
         write(nil, to: entry, in: writer)
         if reason != .explicit {
+            writer.recordEviction(of: key(of: entry), for: reason)
             removalReasons[entry] = reason
             // Evictions and expiries are never rolled back.
             if reason != .pruned { limits?.state.forget(entry) }
@@ -234,6 +235,7 @@ extension Table {
     func forgetEmptied(in writer: Writer) {
         if let limits { writer.releaseLater(limits.forgetAll()) }
         if let stamps { writer.releaseLater(stamps.forgetAll()) }
+        if Value.self == RequestState.self { writer.responses = ResponseRelations() }
     }
 
     func close(in writer: Writer) {

@@ -73,6 +73,7 @@ final class Writer {
     /// them.
     @exclusivity(unchecked) var countsPins = false
     @exclusivity(unchecked) var leases = PresentLeases()
+    @exclusivity(unchecked) var responses = ResponseRelations()
     /// `true` if there are leases, so that each write is recorded.
     @exclusivity(unchecked) @usableFromInline var hasLeases = false
     /// The ticket of the last notifications that were enqueued since the lock was acquired.

@@ -101,7 +101,7 @@ public struct CacheInstant: InstantProtocol, Sendable {
 /// value compares its time with the clock, so the answer is exact. Observers are notified with
 /// ``EntityChange/Kind-swift.enum/becameStale`` within a hundredth of a second, or later if another
 /// thread is writing at that time.
-public struct CacheStaleness<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
+public struct CacheStaleness<Value: Sendable>: Sendable {
     let rule: LifetimeRule<Value>
 
     /// Keeps values fresh until they're invalidated, or until they have expired.
@@ -113,9 +113,10 @@ public struct CacheStaleness<Value: Identifiable & Sendable>: Sendable where Val
     /// cache.limit(Book.self, .count(1_000), staleAfter: .after(.seconds(60)))
     /// ```
     ///
-    /// - Parameter lifetime: The time for which a value is fresh, greater than zero.
+    /// - Parameter lifetime: The time for which a value is fresh, greater than zero. The response of
+    ///   a request can be stale at once, so for requests it may be zero.
     public static func after(_ lifetime: Duration) -> CacheStaleness {
-        precondition(lifetime > .zero, "Values cannot stay fresh for \(lifetime): give some time.")
+        precondition(lifetime >= .zero, "Values cannot stay fresh for \(lifetime): give some time.")
         return CacheStaleness(rule: .afterWrite(lifetime))
     }
 

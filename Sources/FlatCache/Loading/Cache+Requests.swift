@@ -1,4 +1,93 @@
 extension Cache {
+    /// Returns a handle to the response of a named request.
+    ///
+    /// ```swift
+    /// let page = cache.request("books?page=2", staleAfter: .seconds(60)) {
+    ///     try await api.page(2)
+    /// }
+    /// let observation = page.observe(initial: true) { page in print(page.books.count) }
+    /// ```
+    ///
+    /// While the handle is observed, the cache makes the request when the response is missing or
+    /// stale: see ``CachedRequest``. Creating a handle makes no request, and creating it again with
+    /// the same name is cheap.
+    ///
+    /// The function is the scope of an ingest: its result and all entities that are decoded in it
+    /// are stored in one commit with the response. The closure `apply` makes further writes of that
+    /// commit:
+    ///
+    /// ```swift
+    /// let feed = cache.request("feed") {
+    ///     try await api.page(1)
+    /// } apply: { batch, page in
+    ///     batch.list("feed", of: Book.self).replace(withIDs: page.books.map(\.id))
+    /// }
+    /// ```
+    ///
+    /// It's called only if the cache keeps the response, and its writes follow the rules of
+    /// <doc:LoadingInDepth#Late-answers>: a list, an alias or an entity that others have written or
+    /// removed since the call began keeps their value.
+    ///
+    /// ## Concurrency
+    /// The method waits for no other thread. The function runs in a separate task, as described by
+    /// ``load(_:id:policy:requiring:rememberingFailures:_:)``, and must not load the same request.
+    /// `apply` runs under the writers' lock, as the closure of
+    /// ``CacheType/performBatchUpdates(_:)`` does.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the request. All requests with a name have responses of one type;
+    ///     another type is a programmer error and traps.
+    ///   - staleness: The rule by which the response becomes stale, counted from its arrival. By
+    ///     default, it remains fresh until it's invalidated or removed. With `.at`, the response
+    ///     has its own time: `staleAfter: .at { $0.expires }`.
+    ///   - fetch: A closure that makes the request.
+    ///   - apply: A closure that makes further writes of the commit that stores a response, or
+    ///     `nil` if there are none. If it throws an error, nothing is stored, and the call fails.
+    public func request<Response: Sendable>(
+        _ name: String,
+        staleAfter staleness: CacheStaleness<Response> = .never,
+        _ fetch: @escaping @Sendable () async throws -> Response,
+        apply: (@Sendable (CacheBatch, Response) throws -> Void)? = nil
+    ) -> CachedRequest<Response> {
+        let loader = core.requestLoader(
+            name,
+            staleness,
+            rememberingFailures: nil,
+            apply: apply,
+            fetch
+        )
+        return CachedRequest(name: name, core: core, loader: loader)
+    }
+
+    /// The requests that are stored, observed or running, ordered by name.
+    ///
+    /// ```swift
+    /// // A pull to refresh loads everything that's shown.
+    /// for request in cache.requests where request.isObserved {
+    ///     cache.invalidate(request: request.name)
+    /// }
+    /// ```
+    ///
+    /// - Complexity: O(*n* log *n*) in the number of requests.
+    public var requests: [RequestStatus] { core.requestStatuses }
+
+    /// Keeps observations from loading until a token ends.
+    ///
+    /// ```swift
+    /// let pause = cache.pauseLoads()  // The app moves to the background.
+    /// pause.dispose()  // It returns.
+    /// ```
+    ///
+    /// Until then, neither loading handles nor requests load because they're observed. The calls
+    /// that are running continue, and so do the loads that you ask for, such as
+    /// ``CachedRequest/load()``. After the last token has ended, each observed entity or request
+    /// that has become missing or stale is loaded once.
+    ///
+    /// - Returns: A token that ends the pause when it is disposed of or deallocated.
+    /// - Complexity: O(*n*) in the number of observed loading handles and requests, when the token
+    ///   ends.
+    public func pauseLoads() -> Disposable { core.pauseLoads() }
+
     /// Returns the response of a named request, after making the request if no response is fresh.
     ///
     /// ```swift
@@ -22,31 +111,35 @@ extension Cache {
     /// - Parameters:
     ///   - request: The name of the request. All loads with a name have responses of one type;
     ///     another type is a programmer error and traps.
-    ///   - lifetime: The time for which the response remains fresh, or `nil` if it remains fresh
+    ///   - staleness: The rule by which the response becomes stale. By default, it remains fresh
     ///     until it's invalidated or removed.
     ///   - policy: The rule by which the load uses the stored response.
     ///   - failureMemory: The time for which an error is remembered. Until then, loads throw it
     ///     again instead of repeating the request.
     ///   - fetch: A closure that makes the request.
+    ///   - apply: A closure that makes further writes of the commit that stores the response, or
+    ///     `nil` if there are none. See ``request(_:staleAfter:_:apply:)``.
     /// - Returns: The response.
-    /// - Throws: The error that the closure throws, in all loads that wait for it;
+    /// - Throws: The error that a closure throws, in all loads that wait for it;
     ///   ``LoadError/missingResponse(request:)`` with ``LoadPolicy/cacheOnly`` if no response is
     ///   stored; ``LoadError/cycle(_:)`` in a closure that would wait for itself;
     ///   `CancellationError` if the calling task is cancelled.
     public func load<Response: Sendable>(
         _ request: String,
-        staleAfter lifetime: Duration? = nil,
+        staleAfter staleness: CacheStaleness<Response> = .never,
         policy: LoadPolicy = .cacheFirst,
         rememberingFailures failureMemory: Duration? = nil,
-        _ fetch: @escaping @Sendable () async throws -> Response
+        _ fetch: @escaping @Sendable () async throws -> Response,
+        apply: (@Sendable (CacheBatch, Response) throws -> Void)? = nil
     ) async throws -> Response {
-        try await core.load(
+        let loader = core.requestLoader(
             request,
-            staleAfter: lifetime,
-            policy,
+            staleness,
             rememberingFailures: failureMemory,
+            apply: apply,
             fetch
         )
+        return try await core.load(request, policy, by: loader)
     }
 
     /// Returns the freshness of a request's response: missing, fresh or stale.

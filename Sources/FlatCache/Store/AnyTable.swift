@@ -38,6 +38,10 @@ protocol AnyTable: EvictingTable {
 
     func rollBackInnermostSavepoint(of writer: Writer)
 
+    /// Stores the former values of the entities that the innermost savepoint has written, although
+    /// others had since a lease began, and merges the savepoint's values beneath them.
+    func undoOutdatedWrites(since lease: Lease, in core: CacheCore)
+
     /// Discards the writes that left their entries unchanged; returns the number of entries that
     /// the open transaction has changed or made stale.
     func discardUnchanged(in writer: Writer) -> Int

@@ -17,10 +17,10 @@ struct CacheRequestTests {
     /// Loads a request whose response is the number of calls.
     private func load(
         _ name: String = "page",
-        staleAfter lifetime: Duration? = nil,
+        staleAfter staleness: CacheStaleness<Int> = .never,
         _ policy: LoadPolicy = .cacheFirst
     ) async throws -> Int {
-        try await cache.load(name, staleAfter: lifetime, policy: policy) { [calls] in
+        try await cache.load(name, staleAfter: staleness, policy: policy) { [calls] in
             calls.append(name)
             return calls.count
         }
@@ -49,7 +49,7 @@ struct CacheRequestTests {
     }
 
     private func load(_ name: String, _ policy: LoadPolicy) async throws -> Int {
-        try await load(name, staleAfter: nil, policy)
+        try await load(name, staleAfter: .never, policy)
     }
 
     @Test func responseBecomesStaleAfterItsLifetime() async throws {

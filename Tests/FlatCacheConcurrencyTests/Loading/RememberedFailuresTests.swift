@@ -139,7 +139,7 @@ struct RememberedFailuresTests {
     }
 
     @Test func longestLifetimeKeepsAResponseFresh() async throws {
-        #expect(try await cache.load("books", staleAfter: .longest) { 1 } == 1)
+        #expect(try await cache.load("books", staleAfter: .after(.longest)) { 1 } == 1)
         clock.advance(by: .seconds(1_000_000))
         #expect(cache.freshness(ofRequest: "books").isFresh)
     }

@@ -40,11 +40,11 @@ struct DurableResponsesTests {
     private func load<Response: Sendable>(
         _ name: String,
         _ response: Response,
-        staleAfter lifetime: Duration? = nil,
+        staleAfter staleness: CacheStaleness<Response> = .never,
         policy: LoadPolicy = .cacheFirst,
         in cache: Cache
     ) async throws -> Response {
-        try await cache.load(name, staleAfter: lifetime, policy: policy) { [requests] in
+        try await cache.load(name, staleAfter: staleness, policy: policy) { [requests] in
             requests.append(name)
             return response
         }

@@ -39,6 +39,10 @@ where Value.ID: Sendable {
 
     @usableFromInline var allValues: any Sendable { values }
 
+    @usableFromInline var keys: @Sendable () -> [CacheKey] {
+        { [values] in values.map { CacheKey($0) } }
+    }
+
     @usableFromInline
     func rollBack(to savepoint: IngestionState.Savepoint) -> Any {
         let start = (origins.lastIndex { $0.number < savepoint.number } ?? -1) + 1
@@ -138,6 +142,9 @@ protocol AnyEntityBuffer: AnyObject {
 
     /// The entities, as an array of their type.
     var allValues: any Sendable { get }
+
+    /// A function that returns the keys of the entities.
+    var keys: @Sendable () -> [CacheKey] { get }
 
     /// Removes the entities that the calling thread has collected since a savepoint.
     ///

@@ -24,6 +24,7 @@ struct IngestionState {
         var thread: UInt
         /// The entities, as an array.
         let values: any Sendable
+        let keys: @Sendable () -> [CacheKey]
     }
 
     /// The types of the buffers.
@@ -156,7 +157,8 @@ struct IngestionState {
                 type: $0.buffer.type,
                 number: nextNumber,
                 thread: currentThread,
-                values: $0.buffer.allValues
+                values: $0.buffer.allValues,
+                keys: $0.buffer.keys
             )
         }
         for var entities in scope.innerEntities {
@@ -165,6 +167,12 @@ struct IngestionState {
             innerEntities.append(entities)
         }
         nextNumber += 1
+    }
+
+    /// Functions that return the keys of the collected entities, also of those that inner scopes
+    /// have stored.
+    var keys: [@Sendable () -> [CacheKey]] {
+        (earlier.map(\.buffer) + buffers).map(\.keys) + innerEntities.map(\.keys)
     }
 
     /// Returns the entities of a type that inner scopes have collected, as arrays.
@@ -220,6 +228,22 @@ struct EndedScope {
 }
 
 extension Ingestion {
+    /// Returns the keys of the collected entities, and of those that a response refers to itself,
+    /// each once.
+    func relatedKeys(of response: some Sendable) -> [CacheKey] {
+        var known: Set<CacheKey> = []
+        (response as? any CachedReference)?.insertCacheKeys(into: &known)
+        if let entity = response as? any HasCachedRelationships {
+            known.formUnion(entity.relatedCacheKeys)
+        }
+        var keys = Array(known)
+        // Hashing is user code, so it happens outside the lock.
+        for collected in state.withLock(\.keys) {
+            keys += collected().filter { known.insert($0).inserted }
+        }
+        return keys
+    }
+
     /// Collects a result of the closure, unless an inner ingest has collected it.
     @usableFromInline
     func collect<Value: Identifiable & Sendable>(result: Value) where Value.ID: Sendable {
@@ -262,5 +286,5 @@ extension Ingestion {
 }
 
 extension Equatable {
-    fileprivate func isEqual(to other: Any) -> Bool { other as? Self == self }
+    func isEqual(to other: Any) -> Bool { other as? Self == self }
 }

@@ -10,6 +10,9 @@ where Value.ID: Sendable {
         staleAfter staleness: CacheStaleness<Value> = .never,
         expires expiration: CacheExpiration<Value> = .never
     ) {
+        if case .afterWrite(let time) = staleness.rule {
+            precondition(time > .zero, "Values cannot stay fresh for \(time): give some time.")
+        }
         self.limit = limit
         self.staleness = staleness
         self.expiration = expiration
@@ -103,6 +106,16 @@ enum LifetimeRule<Value>: Sendable {
     /// Returns the function that returns the time of a value, or `nil` if values don't contain it.
     func times(on timeline: any Timeline) -> (@Sendable (Value) -> Time?)? {
         if case .at(let time) = self { time.times(timeline) } else { nil }
+    }
+
+    /// Returns the end of the lifetime of a value that is stored now, or `nil` if it has none.
+    func end(of value: Value, on timeline: any Timeline) -> Time? {
+        switch self {
+        case .never: nil
+        case .afterWrite(let time), .afterAccess(let time):
+            timeline.now.advanced(by: time.nanoseconds)
+        case .at(let time): time.times(timeline)?(value)
+        }
     }
 
     /// Traps if values have instants of another clock than the cache's.

@@ -48,6 +48,10 @@ extension CacheCore {
     ) async throws -> [CacheKey: LoadAnswer] where Value.ID: Sendable {
         let keys = ids.map { CacheKey(Value.self, id: $0) }
         let version = clock.visibleVersion
+        // All observations of a request show that it's being made.
+        let requests = observedLoads.withLock { loads in keys.compactMap(loads.request) }
+        for request in requests { request.recordCalls(1) }
+        defer { for request in requests { request.recordCalls(-1) } }
         let (answers, missing) = try await underLease(call, loader.failureMemory) { scope in
             let entities = try await loader.entities(ids, in: scope)
             if let id = entities.unexpectedID(among: Set(ids)) {
@@ -57,7 +61,12 @@ extension CacheCore {
             return entities
         } store: { entities, lease, store in
             let conflicts = ids.map { writeSince(lease, to: $0, in: table) }
-            if store() { forgetFailures(of: entities.values) }
+            if store() {
+                forgetFailures(of: entities.values)
+                if let apply = loader.apply, let value = entities.values.first, conflicts == [nil] {
+                    try write(under: lease) { try apply($0, value) }
+                }
+            }
             let fetched = Dictionary(entities.values.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
             var answers: [CacheKey: LoadAnswer] = [:]
             for (index, id) in ids.enumerated() {
@@ -98,7 +107,7 @@ extension CacheCore {
         _ call: LoadCall,
         _ failureMemory: Duration?,
         fetch: @Sendable (Ingestion) async throws -> Response,
-        store: (Response, Lease, () -> Bool) -> Result
+        store: (Response, Lease, () -> Bool) throws -> Result
     ) async throws -> Result {
         // Removals and invalidations after the lease's end concern the failure, too.
         if failureMemory != nil { watchLoads() }
@@ -118,11 +127,11 @@ extension CacheCore {
         let ending = scope.endScope()
         defer { report(ending.plainEntity) }
         // Entities are released after the writers' lock, since their `deinit` may run any code.
-        return withExtendedLifetime((response, ending)) {
-            write("load(…)") { writer in
+        return try withExtendedLifetime((response, ending)) {
+            try write("load(…)") { writer in
                 defer { end(lease, in: writer) }
-                guard !isClosed, call.claim() else { return store(response, lease) { false } }
-                return store(response, lease) {
+                guard !isClosed, call.claim() else { return try store(response, lease) { false } }
+                return try store(response, lease) {
                     scope.storeInTransaction(ending, under: lease)
                     return true
                 }

@@ -1,23 +1,41 @@
 import Synchronization
 
 extension CacheCore {
-    private var requests: Table<RequestState> { tables.table(of: RequestState.self) }
+    var requests: Table<RequestState> { tables.table(of: RequestState.self) }
 
     func load<Response: Sendable>(
         _ name: String,
-        staleAfter lifetime: Duration?,
         _ policy: LoadPolicy,
-        rememberingFailures failureMemory: Duration?,
-        _ fetch: @escaping @Sendable () async throws -> Response
+        by loader: EntityLoader<RequestState>
     ) async throws -> Response {
         let table = requests
         let known = table.value(id: name, hash: table.hash(of: name), at: nil)
         // A different response type is an error even if it comes from another load.
         _ = known?.response(as: Response.self)
-        if mayAskSources, policy != .networkOnly, known == nil {
-            try await askSource(forResponseOf: name, as: Response.self)
-        }
-        let loader = EntityLoader<RequestState>(rememberingFailures: failureMemory) {
+        if mayAskSources, policy != .networkOnly, known == nil { try await loader.restore?() }
+        let options = LoadOptions<RequestState>(policy: policy, requirement: nil)
+        let states = try await loadWithoutSources([name], in: table, options, by: loader)
+        guard let state = states[name] else { throw LoadError.missingResponse(request: name) }
+        return state.response(as: Response.self)
+    }
+
+    /// Creates the loader of a request.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the request.
+    ///   - staleness: The rule by which the response becomes stale.
+    ///   - failureMemory: The time for which an error is remembered, or `nil` if it isn't.
+    ///   - apply: A closure that makes further writes of the commit that stores a response.
+    ///   - fetch: A closure that makes the request.
+    func requestLoader<Response: Sendable>(
+        _ name: String,
+        _ staleness: CacheStaleness<Response>,
+        rememberingFailures failureMemory: Duration?,
+        apply: (@Sendable (CacheBatch, Response) throws -> Void)?,
+        _ fetch: @escaping @Sendable () async throws -> Response
+    ) -> EntityLoader<RequestState> {
+        staleness.rule.checkClock(policies.timeline, "become stale")
+        var loader = EntityLoader<RequestState>(rememberingFailures: failureMemory) {
             [self] scope, _ in
             limitRequests()
             let response = try await fetch()
@@ -26,14 +44,17 @@ extension CacheCore {
                 id: name,
                 response: response,
                 responseType: Response.self,
-                staleFrom: lifetime.map { policies.timeline.now.advanced(by: $0.nanoseconds) }
+                relatedKeys: scope.relatedKeys(of: response),
+                arrival: policies.timeline.now,
+                staleFrom: staleness.rule.end(of: response, on: policies.timeline)
             )
             return LoadedEntities([state])
         }
-        let options = LoadOptions<RequestState>(policy: policy, requirement: nil)
-        let states = try await loadWithoutSources([name], in: table, options, by: loader)
-        guard let state = states[name] else { throw LoadError.missingResponse(request: name) }
-        return state.response(as: Response.self)
+        loader.restore = { [self] in try await askSource(forResponseOf: name, as: Response.self) }
+        if let apply {
+            loader.apply = { batch, state in try apply(batch, state.response(as: Response.self)) }
+        }
+        return loader
     }
 
     /// Sets the lifetimes of requests, before the first one is stored.
@@ -93,5 +114,75 @@ extension Table {
         var ids: [Value.ID] = []
         forEachWrittenValue { id, _ in if isChosen(id) { ids.append(id) } }
         return ids
+    }
+}
+
+// The observed requests.
+extension CacheCore {
+    /// Calls a closure with the loading of a request, which all its observations share.
+    func withLoading<Result>(
+        ofRequest name: String,
+        _ body: (HandleLoading<RequestState>) -> Result
+    ) -> Result {
+        let key = CacheKey(RequestState.self, id: name)
+        let table = requests
+        let options = LoadOptions<RequestState>(policy: .cacheFirst, requirement: nil)
+        let loading = observedLoads.withLock { loads in
+            let loading =
+                loads.request(key)
+                ?? HandleLoading(name, in: table, of: self, options, isRequest: true)
+            loading.state.withLock { $0.holdCount += 1 }
+            loads.insert(loading, of: key)
+            return loading
+        }
+        defer {
+            loading.state.withLock { $0.holdCount -= 1 }
+            loading.forgetUnlessObserved()
+        }
+        return body(loading)
+    }
+
+    func storedRequest(_ name: String) -> RequestState? {
+        isClosed ? nil : get(RequestState.self, id: name)
+    }
+
+    /// The requests that are stored, observed or running, ordered by name.
+    var requestStatuses: [RequestStatus] {
+        if isClosed { return [] }
+        var states: [String: RequestState] = [:]
+        _CacheAccess(self, .latest).forEachValue(of: RequestState.self) { states[$0] = $1 }
+        var names = Set(states.keys)
+        let observed = observedLoads.withLock(\.requests)
+        names.formUnion(observed.map(\.id))
+        names.formUnion(loads.allKeys.compactMap { $0.id(as: RequestState.self) })
+        let observedNames = Set(observed.filter(\.isObserved).map(\.id))
+        let now = policies.timeline.now
+        return names.sorted().map { name in
+            let arrival = states[name]?.arrival
+            return RequestStatus(
+                name: name,
+                loadState: loadState(ofRequest: name),
+                freshness: freshness(ofRequest: name),
+                age: arrival.map { .nanoseconds(now.nanoseconds(since: $0)) },
+                isObserved: observedNames.contains(name)
+            )
+        }
+    }
+
+    /// The progress of a request, whoever observes it or makes it.
+    func loadState(ofRequest name: String) -> LoadState {
+        let key = CacheKey(RequestState.self, id: name)
+        if let state = observedLoads.withLock({ $0.request(key) })?.loadState { return state }
+        return loads.isRunning(key) ? .loading : .idle
+    }
+
+    /// Keeps observations from loading until the token ends.
+    func pauseLoads() -> Disposable {
+        loadPauseCount.add(1, ordering: .sequentiallyConsistent)
+        return Disposable { [self] in
+            let rest = loadPauseCount.subtract(1, ordering: .sequentiallyConsistent).newValue
+            if rest > 0 { return }
+            for load in observedLoads.withLock({ $0.loads(in: .all) }) { load.resume() }
+        }
     }
 }

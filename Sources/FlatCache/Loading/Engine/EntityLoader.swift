@@ -9,6 +9,10 @@ struct EntityLoader<Value: Identifiable & Sendable>: Sendable where Value.ID: Se
     /// The time for which errors and missing entities are remembered, or `nil` if they aren't.
     let failureMemory: Duration?
     let fetch: Fetch
+    /// A closure that asks the source of requests for the stored response, or `nil` for entities.
+    var restore: (@Sendable () async throws -> Void)?
+    /// A closure that makes further writes of the commit that stores an answer.
+    var apply: (@Sendable (CacheBatch, Value) throws -> Void)?
 }
 
 extension EntityLoader {

@@ -132,7 +132,8 @@ extension CacheCore {
 
     /// Records an observed entity without a value, under the writers' lock.
     func recordMissing(_ key: CacheKey) {
-        guard mayAskSources, sources.withLock({ $0.contains(key.typeIdentifier) }) else { return }
+        // Only a load knows the type of a response.
+        guard mayAskSources, key.typeIdentifier != ObjectIdentifier(RequestState.self), sources.withLock({ $0.contains(key.typeIdentifier) }) else { return }
         writer.missingKeys.append(key)
     }
 

@@ -20,9 +20,15 @@ extension HandleLoading {
 
     private func load(_ number: UInt64) async {
         do {
-            let loader: EntityLoader<Value> = core.registeredLoader()
+            guard let loader else { return }
             let options = options.with(loader)
-            if core.mayAskSources { try await core.askSource(for: [id], in: table, options) }
+            if core.mayAskSources {
+                if let restore = loader.restore {
+                    try await restore()
+                } else {
+                    try await core.askSource(for: [id], in: table, options)
+                }
+            }
             let answers = try await core.answers(
                 to: [key],
                 knowing: options.isStrict ? state.withLock(\.loadVersion) : nil,

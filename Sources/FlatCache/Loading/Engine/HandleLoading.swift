@@ -20,9 +20,15 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         var loadWithdrawal: UInt64 = 0
         /// The version that was visible when the latest load began.
         var loadVersion: UInt64 = 0
+        /// The loaders of a request's observations, by the number of the observation.
+        var loaders: [UInt64: EntityLoader<Value>] = [:]
+        /// The number of threads that are about to observe a request.
+        var holdCount = 0
 
         /// `true` if the cache has to list the handle in `observedLoads`.
-        var isObserved: Bool { progress.observationCount > 0 || !stateObservers.isEmpty }
+        var isObserved: Bool {
+            progress.observationCount > 0 || !stateObservers.isEmpty || holdCount > 0
+        }
 
         var notifications: [Notification] {
             let event = EventBox(progress.state)
@@ -34,19 +40,22 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
     let core: CacheCore
     let table: Table<Value>
     let options: LoadOptions<Value>
+    /// `true` for a request: its observations have separate loaders, of which the newest one loads.
+    let isRequest: Bool
     let state = Locked(State())
 
-    @usableFromInline
     init(
         _ id: Value.ID,
         in table: Table<Value>,
         of core: CacheCore,
-        _ options: LoadOptions<Value>
+        _ options: LoadOptions<Value>,
+        isRequest: Bool = false
     ) {
         self.id = id
         self.core = core
         self.table = table
         self.options = options
+        self.isRequest = isRequest
     }
 
     #if TestHooks
@@ -55,18 +64,30 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
 
     var key: CacheKey { CacheKey(Value.self, id: id) }
 
+    /// `true` if an observation of the entity lasts.
+    var isObserved: Bool { state.withLock { $0.progress.observationCount > 0 } }
+
     var loadState: LoadState { state.withLock(\.progress.state) }
 
     // MARK: Observations
 
     /// Counts an observation of the entity, and loads the entity while the observation lasts.
     ///
+    /// - Parameters:
+    ///   - observation: The observation of the entity.
+    ///   - loader: The loader of the observation, or `nil` for that of the type.
     /// - Returns: The token that ends the observation.
-    @usableFromInline
-    func load(during observation: Disposable) -> Disposable {
+    func load(
+        during observation: Disposable,
+        by loader: EntityLoader<Value>? = nil
+    ) -> Disposable {
         if options.policy == .cacheOnly { return observation }
         checkLoader()
-        let isFirst = state.withLock { $0.progress.beginObservation() }
+        let number = core.nextRegistration()
+        let isFirst = state.withLock { state in
+            state.loaders[number] = loader
+            return state.progress.beginObservation()
+        }
         core.insert(self, of: key)
         if options.requirement != nil { core.require(Value.self) }
         if isFirst { observeEntity() }
@@ -83,7 +104,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
             let isNeeded = isLoadNeeded(policy)
             change { $0.progress.beginLoading(isNeeded: isNeeded) }
         }
-        return Disposable(stopping: observation.dispose) { [self] in endObservation() }
+        return Disposable(stopping: observation.dispose) { [self] in endObservation(number) }
     }
 
     private func observeEntity() {
@@ -91,7 +112,8 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
             id,
             in: table,
             initial: .never,
-            following: .none,
+            // The entities of a response are in use while a projection of it is observed.
+            following: isRequest ? .levels(1) : .none,
             wantsCauses: false,
             delivery: .inline
         ) { [weak self] in self?.record($0) }
@@ -106,9 +128,13 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         surplus?.dispose()
     }
 
-    private func endObservation() {
+    private func endObservation(_ number: UInt64) {
         var observation: Disposable?
+        // Released after the lock, since the loader's closure may retain anything.
+        var loader: EntityLoader<Value>?
+        defer { withExtendedLifetime(loader) {} }
         change { state in
+            loader = state.loaders.removeValue(forKey: number)
             if state.progress.endObservation() { observation = state.entityObservation.take() }
             return nil
         }
@@ -116,7 +142,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         forgetUnlessObserved()
     }
 
-    private func forgetUnlessObserved() {
+    func forgetUnlessObserved() {
         // A new observation is first counted, and then inserts the handle. If it isn't counted yet,
         // it inserts the handle after this removal.
         core.remove(self, of: key) { state.withLock { !$0.isObserved } }
@@ -149,23 +175,32 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
 
     /// Traps if the type has no loader.
     private func checkLoader() {
-        if core.isClosed { return }
+        if core.isClosed || isRequest { return }
         let _: EntityLoader<Value> = core.registeredLoader()
+    }
+
+    /// The loader of the next load, or `nil` if the last observation of a request has ended.
+    var loader: EntityLoader<Value>? {
+        if !isRequest { return core.registeredLoader() }
+        return state.withLock { $0.loaders.max { $0.key < $1.key }?.value }
+    }
+
+    /// Returns the options with the requirement of the type's loader.
+    private func options(_ policy: LoadPolicy) -> LoadOptions<Value> {
+        let options = LoadOptions(policy: policy, requirement: options.requirement)
+        // The loaders of requests have none.
+        return isRequest ? options : options.with(core.registeredLoader())
     }
 
     func isLoadNeeded(_ policy: LoadPolicy) -> Bool {
         if core.isClosed { return false }
-        let loader: EntityLoader<Value> = core.registeredLoader()
-        let options = LoadOptions(policy: policy, requirement: options.requirement)
-        if case .answered = core.need(of: id, in: table, options.with(loader)) { return false }
+        if case .answered = core.need(of: id, in: table, options(policy)) { return false }
         return true
     }
 
     /// Returns whether a value meets the requirements of the handle and of the loader.
     func isWhole(_ value: Value) -> Bool {
-        if core.isClosed { return true }
-        let loader: EntityLoader<Value> = core.registeredLoader()
-        return options.with(loader).accepts(value)
+        core.isClosed || options(options.policy).accepts(value)
     }
 
     private func record(_ change: EntityChange<Value>) {
@@ -221,6 +256,8 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
             former = state.progress.state
             state.progress.now = now
             state.progress.endOfPause = endOfPause
+            // Read under the lock: the end of the pause resumes the handle after it.
+            state.progress.isSuspended = core.loadPauseCount.load(ordering: .sequentiallyConsistent) > 0
             let (number, version) = (state.progress.number, state.progress.stateVersion)
             let activity = body(&state)
             if case .load = activity {
@@ -257,6 +294,21 @@ extension HandleLoading: ObservedLoad {
 
     func recordNewLoader() {
         callInOrder { [self] in change { $0.progress.recordNewLoader() } }
+    }
+
+    /// Records that calls for the entity have begun or ended, whoever has made them.
+    func recordCalls(_ difference: Int) {
+        change { state in
+            state.progress.callCount += difference
+            return nil
+        }
+    }
+
+    func resume() {
+        callInOrder { [self] in
+            let isNeeded = isLoadNeeded(options.policy)
+            change { $0.progress.resume(isNeeded: isNeeded) }
+        }
     }
 
     /// Ends the load after the removal of the entity.

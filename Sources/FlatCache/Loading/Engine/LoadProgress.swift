@@ -46,9 +46,20 @@ struct LoadProgress {
 
     private var phase = Phase.idle {
         didSet {
+            if callCount > 0 { return }
             // Clients see no difference between the two.
             if case .waiting = oldValue, case .loading = phase { return }
             stateVersion += 1
+        }
+    }
+    /// The number of running calls for the entity, whoever has made them, if clients see them.
+    var callCount = 0 {
+        didSet {
+            if (oldValue > 0) == (callCount > 0) { return }
+            switch phase {
+            case .waiting, .loading: return
+            case .idle, .pausing: stateVersion += 1
+            }
         }
     }
     /// The number of changes of the phase that clients may see.
@@ -84,10 +95,15 @@ struct LoadProgress {
     ///
     /// No such notification then follows the answer.
     private var becameStaleWhileLoading = false
+    /// `true` while no observation loads, set by the caller before each change.
+    var isSuspended = false
+    /// `true` if the handle has to load when observations load again.
+    private var isPutOff = false
 
     /// The phase, as clients see it.
     var state: LoadState {
-        switch phase {
+        if callCount > 0 { return .loading }
+        return switch phase {
         case .idle: .idle
         case .waiting, .loading: .loading
         case .pausing(let error?, let end): .failed(error, nextAttempt: CacheInstant(end))
@@ -110,7 +126,7 @@ struct LoadProgress {
 
     /// Shows a load that ``beginLoading(isNeeded:)`` is expected to begin for a new observation.
     mutating func expectLoad() {
-        guard case .idle = phase, observationCount > 0 else { return }
+        guard case .idle = phase, observationCount > 0, !isSuspended else { return }
         phase = .waiting
     }
 
@@ -148,6 +164,7 @@ struct LoadProgress {
         isPartial = false
         arrivedStale = false
         wasInvalidated = false
+        isPutOff = false
     }
 
     // MARK: The entity
@@ -235,7 +252,11 @@ struct LoadProgress {
     private mutating func load(
         repeating isRepetition: Bool = false,
         isForced: Bool = false
-    ) -> Activity {
+    ) -> Activity? {
+        if isSuspended {
+            putOff()
+            return nil
+        }
         guard rateLimit.allowsLoad(at: now) || isForced else {
             return pause(nil, until: endOfPause)
         }
@@ -245,6 +266,24 @@ struct LoadProgress {
         wasInvalidated = false
         becameStaleWhileLoading = false
         return .load(number)
+    }
+
+    /// Leaves a load to the end of the pause of all loads.
+    private mutating func putOff() {
+        isPutOff = true
+        if case .idle = phase { return }
+        number += 1
+        phase = .idle
+    }
+
+    /// Begins the load that was put off.
+    ///
+    /// - Parameter isNeeded: Whether the entity still has to be loaded.
+    mutating func resume(isNeeded: Bool) -> Activity? {
+        guard isPutOff, !isSuspended else { return nil }
+        isPutOff = false
+        guard case .idle = phase, observationCount > 0, isNeeded else { return nil }
+        return load(isForced: true)
     }
 
     /// Ends a load with an answer.

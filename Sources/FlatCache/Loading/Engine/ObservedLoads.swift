@@ -15,6 +15,15 @@ struct ObservedLoads {
         if loads[key]?.isEmpty ?? false { loads[key] = nil }
     }
 
+    /// Returns the loading of a request, which all its observations share.
+    func request(_ key: CacheKey) -> HandleLoading<RequestState>? {
+        loads[key]?.values.first as? HandleLoading<RequestState>
+    }
+
+    var requests: [HandleLoading<RequestState>] {
+        loads.values.flatMap(\.values).compactMap { $0 as? HandleLoading<RequestState> }
+    }
+
     func loads(in scope: Withdrawal.Scope) -> [any ObservedLoad] {
         if case .entity(let key) = scope { return loads[key].map { Array($0.values) } ?? [] }
         return loads.filter { scope.contains($0.key) }.flatMap(\.value.values)
@@ -29,6 +38,9 @@ protocol ObservedLoad: AnyObject, Sendable {
     func record(_ withdrawal: Withdrawal)
 
     func recordNewLoader()
+
+    /// Begins the load that was put off by a pause of all loads.
+    func resume()
 
     /// Ends the handle's load and observations after the cache was deallocated.
     func close()

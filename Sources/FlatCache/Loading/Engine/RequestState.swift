@@ -7,6 +7,10 @@ package struct RequestState: Identifiable, Sendable {
     package let id: String
     package let response: any Sendable
     package let responseType: any Sendable.Type
+    /// The keys of the entities that the response contains.
+    package let relatedKeys: [CacheKey]
+    /// The time at which the response arrived, or `nil` if it's unknown.
+    let arrival: Time?
     /// The time from which on the response is stale, or `nil` if it remains fresh.
     let staleFrom: Time?
 
@@ -21,8 +25,15 @@ package struct RequestState: Identifiable, Sendable {
             id: id,
             response: response,
             responseType: responseType,
+            relatedKeys: relatedKeys,
+            arrival: arrival,
             staleFrom: min(time, staleFrom ?? .max)
         )
+    }
+
+    /// Returns whether another state has an equal response, if responses can be compared.
+    func hasEqualResponse(to other: RequestState) -> Bool {
+        (response as? any Equatable)?.isEqual(to: other.response) ?? false
     }
 
     /// Returns the response, or traps if it's of another type.
@@ -38,6 +49,14 @@ package struct RequestState: Identifiable, Sendable {
         }
         return response
     }
+}
+
+extension RequestState: HasCachedRelationships {
+    package var relatedCacheKeys: Set<CacheKey> { Set(relatedKeys) }
+}
+
+extension RequestState: ListsRelatedKeys {
+    var listedCacheKeys: [CacheKey] { relatedKeys }
 }
 
 // The states of requests, as participants write and restore them.
@@ -58,11 +77,13 @@ extension ParticipantTransaction {
     /// - Parameters:
     ///   - response: The response.
     ///   - request: The name of the request.
+    ///   - relatedKeys: The keys of the entities that the response contains.
     ///   - age: The time since the response was stored, or `nil` if it's unknown.
     ///   - lifetime: The time for which the response remains fresh, or `nil` if it remains fresh.
     package func insert<Response: Sendable>(
         _ response: Response,
         ofRequest request: String,
+        relatedKeys: [CacheKey] = [],
         age: Duration?,
         lifetime: Duration?
     ) {
@@ -73,6 +94,8 @@ extension ParticipantTransaction {
             id: request,
             response: response,
             responseType: Response.self,
+            relatedKeys: relatedKeys,
+            arrival: age.map { now.advanced(by: -$0.nanoseconds) },
             staleFrom: isInvalidated ?? false ? min(now, staleFrom ?? .max) : staleFrom
         )
         insert(state, StoredFreshness(age: age))

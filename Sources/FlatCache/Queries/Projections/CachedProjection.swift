@@ -125,9 +125,9 @@ extension Cached {
     /// - Parameter transform: A closure that returns the value. It may read other entities from its
     ///   second argument.
     public func map<Output: Equatable & Sendable>(
-        _ transform: @escaping @Sendable (Value, QueryReader) -> Output
+        _ transform: @escaping @Sendable (Value, QueryReader) -> Output?
     ) -> CachedProjection<Output?, ValueChange<Output?>> {
-        projection(usesReader: true, transform)
+        projection(usesReader: true, loading: load, transform)
     }
 
     /// Returns a projection of the entity to a value that depends on the entity alone.
@@ -144,14 +144,21 @@ extension Cached {
     ///
     /// - Parameter transform: A closure that returns the value.
     public func map<Output: Equatable & Sendable>(
-        _ transform: @escaping @Sendable (Value) -> Output
+        _ transform: @escaping @Sendable (Value) -> Output?
     ) -> CachedProjection<Output?, ValueChange<Output?>> {
-        projection(usesReader: false) { value, _ in transform(value) }
+        projection(usesReader: false, loading: load) { value, _ in transform(value) }
     }
 
-    private func projection<Output: Equatable & Sendable>(
+    /// A closure that loads the entity while an observation lasts, if the handle loads.
+    private var load: (@Sendable (_ during: Disposable) -> Disposable)? {
+        guard let loading else { return nil }
+        return { loading.load(during: $0) }
+    }
+
+    func projection<Output: Equatable & Sendable>(
         usesReader: Bool,
-        _ transform: @escaping @Sendable (Value, QueryReader) -> Output
+        loading load: (@Sendable (_ during: Disposable) -> Disposable)?,
+        _ transform: @escaping @Sendable (Value, QueryReader) -> Output?
     ) -> CachedProjection<Output?, ValueChange<Output?>> {
         var plan = QueryPlan<Value>(sharingKey: nil, pinsElements: true)
         let identifiers = CacheIndex<Value, Value.ID>("identifier") { $0.id }
@@ -165,10 +172,7 @@ extension Cached {
             combining: NoSummary()
         )
         let live = LiveQuery(definition, number: core.nextRegistration(), of: table)
-        let load = loading.map { loading in
-            { @Sendable (observation: Disposable) in loading.load(during: observation) }
-        }
-        return LiveProjection(live, in: core) { $0.outputs(in: $1).first }
+        return LiveProjection(live, in: core) { $0.outputs(in: $1).first ?? nil }
             .projection(loading: load)
     }
 }

@@ -58,6 +58,7 @@ extension DurableTable where Value == RequestState {
                 $0.insert(
                     stored.response,
                     ofRequest: request,
+                    relatedKeys: [],
                     age: stored.age,
                     lifetime: stored.lifetime
                 )

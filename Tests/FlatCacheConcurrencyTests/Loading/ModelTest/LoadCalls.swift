@@ -261,6 +261,9 @@ struct LoadCalls {
                 requestedAt: call.beginning,
                 staleAfter: call.lifetime
             )
+            if isMerged, key.kind == .request {
+                model.relate(key, to: call.extras.filter { call.values[$0] != nil })
+            }
             answers[key] = isMerged ? model.stored[key]?.fields ?? fields : fields
         }
         for load in call.waiters.sorted() {

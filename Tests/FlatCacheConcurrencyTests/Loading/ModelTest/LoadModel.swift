@@ -20,6 +20,8 @@ struct LoadModel {
         /// The time of the clock at which the value expires.
         var end: Int
         var isMarkedStale = false
+        /// The entities that the response of a request contains.
+        var related: Set<Key> = []
     }
 
     /// A remembered failure.
@@ -159,7 +161,10 @@ struct LoadModel {
     // MARK: Limits, which concern no load
 
     mutating func expire() {
-        stored = stored.filter { $0.value.end > clockTime }
+        let expired = Set(stored.filter { $0.value.end <= clockTime }.keys)
+        stored = stored.filter {
+            !expired.contains($0.key) && $0.value.related.isDisjoint(with: expired)
+        }
         for (key, entry) in stored where entry.staleFrom <= clockTime {
             stored[key]?.isMarkedStale = true
         }
@@ -168,6 +173,10 @@ struct LoadModel {
     mutating func evictAll() { stored = [:] }
 
     // MARK: Answers
+
+    mutating func relate(_ key: Key, to related: some Sequence<Key>) {
+        stored[key]?.related = Set(related)
+    }
 
     /// Stores what an answer says of a key; returns whether the value of the cache is the answer to
     /// the callers.

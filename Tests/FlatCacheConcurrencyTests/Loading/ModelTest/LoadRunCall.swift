@@ -75,7 +75,7 @@ struct LoadRunCall: Sendable {
     private func loadResponse(_ options: LoadCalls.Options) async throws -> [Int?] {
         try await cache.load(
             keys[0].name,
-            staleAfter: options.lifetime.map { .seconds($0) },
+            staleAfter: options.lifetime.map { .after(.seconds($0)) } ?? .never,
             policy: options.policy,
             rememberingFailures: memory(options)
         ) {

@@ -124,7 +124,7 @@ struct CachedProjectionTests {
             computed.append(book.id)
             return book.author.flatMap { cache[$0] }?.name
         }
-        let calls = Recorder<String??>()
+        let calls = Recorder<String?>()
         let observation = line.observe(initial: true) { calls.append($0) }
         computed.removeAll()
         cache.set(Book(id: 2, title: "D"))

@@ -342,6 +342,9 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     /// `true` if all calls have ended or are no longer needed.
     package var isIdle: Bool { callCount == 0 }
 
+    /// Returns whether a call runs or begins for a key.
+    func isRunning(_ key: Key) -> Bool { state.withLock { $0.places[key] != nil } }
+
     /// Returns the number of callers that wait for a key.
     package func waiterCount(for key: Key) -> Int {
         state.withLock { $0.places[key]?.waits.values.count { $0.keys.contains(key) } ?? 0 }

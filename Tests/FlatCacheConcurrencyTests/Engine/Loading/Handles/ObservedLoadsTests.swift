@@ -8,7 +8,7 @@ struct ObservedLoadsTests {
     private final class Load: ObservedLoad {
         func record(_ withdrawal: Withdrawal) {}
         func recordNewLoader() {}
-
+        func resume() {}
         func close() {}
     }
 
