@@ -178,7 +178,9 @@ extension CachedRequest: LoadingSource {
         _ transform: @escaping @Sendable (Response, QueryReader) -> Output?
     ) -> CachedProjection<Output?, ValueChange<Output?>> {
         Cached<RequestState>(id: name, core: core)
-            .projection(usesReader: true, loading: { [self] in load(during: $0) }) { state, reader in
+            .projection(usesReader: true, loading: { [self] in load(during: $0) }) {
+                state,
+                reader in
                 transform(state.response(as: Response.self), reader)
             }
     }

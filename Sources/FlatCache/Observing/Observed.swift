@@ -193,6 +193,16 @@ extension Observed where Source: LoadingSource {
         loads.trackers.access()
         return source.loadState
     }
+
+    /// A Boolean value that indicates whether the source waits for an answer.
+    ///
+    /// See ``loadState``.
+    public var isLoading: Bool { loadState.isLoading }
+
+    /// The error of the last load while the source waits for the next one, or `nil`.
+    ///
+    /// See ``loadState``.
+    public var error: (any Error)? { loadState.error }
 }
 
 /// The trackers of a load state.

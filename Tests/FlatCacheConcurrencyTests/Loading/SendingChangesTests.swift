@@ -25,7 +25,8 @@ struct SendingChangesTests {
                 if pendingCounts[id] == 0 { cache.invalidate(Book.self, id: id) }
             }
             let name = "rename to \(title)"
-            _ = try await cache.load(name, staleAfter: .after(.zero), policy: .networkOnly) { [server] in
+            _ = try await cache.load(name, staleAfter: .after(.zero), policy: .networkOnly) {
+                [server] in
                 try await server.response(to: title)
             }
         }

@@ -63,8 +63,8 @@ extension CacheCore {
             let conflicts = ids.map { writeSince(lease, to: $0, in: table) }
             if store() {
                 forgetFailures(of: entities.values)
-                if let apply = loader.apply, let value = entities.values.first, conflicts == [nil] {
-                    try write(under: lease) { try apply($0, value) }
+                if let write = entities.write, conflicts.allSatisfy({ $0 == nil }) {
+                    try write(lease)
                 }
             }
             let fetched = Dictionary(entities.values.map { ($0.id, $0) }, uniquingKeysWith: { $1 })

@@ -48,12 +48,15 @@ extension CacheCore {
                 arrival: policies.timeline.now,
                 staleFrom: staleness.rule.end(of: response, on: policies.timeline)
             )
-            return LoadedEntities([state])
+            var answer = LoadedEntities([state])
+            if let apply {
+                answer.write = { [self] lease in
+                    try write(under: lease) { try apply($0, response) }
+                }
+            }
+            return answer
         }
         loader.restore = { [self] in try await askSource(forResponseOf: name, as: Response.self) }
-        if let apply {
-            loader.apply = { batch, state in try apply(batch, state.response(as: Response.self)) }
-        }
         return loader
     }
 

@@ -11,8 +11,6 @@ struct EntityLoader<Value: Identifiable & Sendable>: Sendable where Value.ID: Se
     let fetch: Fetch
     /// A closure that asks the source of requests for the stored response, or `nil` for entities.
     var restore: (@Sendable () async throws -> Void)?
-    /// A closure that makes further writes of the commit that stores an answer.
-    var apply: (@Sendable (CacheBatch, Value) throws -> Void)?
 }
 
 extension EntityLoader {
@@ -45,6 +43,9 @@ extension EntityLoader {
 struct LoadedEntities<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     var values: [Value]
     var errors: [Value.ID: any Error] = [:]
+    /// A closure that makes further writes of the commit that stores the values, under the lease of
+    /// the call. It isn't called if a value is kept from being stored.
+    var write: (@Sendable (Lease) throws -> Void)?
 
     @usableFromInline
     init(_ values: [Value]) { self.values = values }

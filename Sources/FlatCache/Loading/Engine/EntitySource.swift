@@ -133,7 +133,9 @@ extension CacheCore {
     /// Records an observed entity without a value, under the writers' lock.
     func recordMissing(_ key: CacheKey) {
         // Only a load knows the type of a response.
-        guard mayAskSources, key.typeIdentifier != ObjectIdentifier(RequestState.self), sources.withLock({ $0.contains(key.typeIdentifier) }) else { return }
+        guard mayAskSources, key.typeIdentifier != ObjectIdentifier(RequestState.self),
+            sources.withLock({ $0.contains(key.typeIdentifier) })
+        else { return }
         writer.missingKeys.append(key)
     }
 

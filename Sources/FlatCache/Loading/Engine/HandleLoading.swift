@@ -257,7 +257,8 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
             state.progress.now = now
             state.progress.endOfPause = endOfPause
             // Read under the lock: the end of the pause resumes the handle after it.
-            state.progress.isSuspended = core.loadPauseCount.load(ordering: .sequentiallyConsistent) > 0
+            state.progress.isSuspended =
+                core.loadPauseCount.load(ordering: .sequentiallyConsistent) > 0
             let (number, version) = (state.progress.number, state.progress.stateVersion)
             let activity = body(&state)
             if case .load = activity {

@@ -1,0 +1,188 @@
+import FlatCacheTesting
+import Testing
+
+@testable import FlatCache
+@testable import FlatCacheTestSupport
+
+/// Tests of the writes that a request makes with its response.
+@Suite(.timeLimit(.minutes(20)))
+struct RequestApplyTests {
+    private struct Failure: Error, Equatable {}
+
+    private let run = RequestRun()
+    private var cache: Cache { run.cache }
+    private var list: CachedList<Book> { cache.list("shelf", of: Book.self) }
+
+    /// A request that makes its books the elements of a list.
+    private var request: CachedRequest<ShelfPage> {
+        run.request { batch, page in
+            batch.list("shelf", of: Book.self).replace(withIDs: page.books.map(\.id))
+        }
+    }
+
+    /// Begins to load, calls a closure, and answers.
+    private func load(
+        _ request: CachedRequest<ShelfPage>,
+        _ response: ShelfPage = ShelfPage(1, 2),
+        meanwhile body: () -> Void = {}
+    ) async throws -> ShelfPage {
+        let call = run.server.requests.count
+        let load = Task { try await request.reload() }
+        #expect(await run.hasCalls(call + 1))
+        body()
+        run.server.answer(call, response)
+        return try await load.value
+    }
+
+    @Test func writesBelongToTheCommitOfTheResponse() async throws {
+        let states = Recorder<[Int]>()
+        let versions = Recorder<UInt64>()
+        let tokens = [
+            list.observeChanges { [list] change in
+                versions.append(change.version)
+                states.append(list.elements.map(\.id))
+            },
+            cache.cached(Book.self, id: 1).observeChanges { versions.append($0.version) },
+            cache.cached(RequestState.self, id: "page").observeChanges {
+                versions.append($0.version)
+            },
+        ]
+        _ = try await load(request)
+        #expect(states.all == [[1, 2]])
+        #expect(versions.count == 3 && Set(versions.all).count == 1)
+        // A named load writes in the same way.
+        _ = try await cache.load("other") {
+            ShelfPage(2)
+        } apply: { batch, page in
+            batch.list("shelf", of: Book.self).replace(withIDs: page.books.map(\.id))
+        }
+        #expect(list.ids == [2])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func errorStoresNothing() async throws {
+        let request = run.request { batch, page in
+            batch.set(Book(id: 9))
+            throw Failure()
+        }
+        await #expect(throws: Failure.self) { _ = try await load(request) }
+        #expect(request.value == nil)
+        #expect(cache.count(of: Book.self) == 0)
+        #expect(cache.leaseCount == 0)
+        cache.core.checkInvariants()
+    }
+
+    @Test func responseThatIsNotKeptWritesNothing() async throws {
+        _ = try await load(request, ShelfPage(1))
+        #expect(list.ids == [1])
+        let response = try await load(request, ShelfPage(2)) { request.invalidate() }
+        #expect(response == ShelfPage(2))
+        #expect(list.ids == [1])
+        _ = try await load(request, ShelfPage(3)) { cache.removeAll() }
+        #expect(list.ids.isEmpty)
+        #expect(cache.count(of: Book.self) == 0)
+    }
+
+    @Test func joinedCallersShareTheWritesOfTheFirst() async throws {
+        let calls = Recorder<String>()
+        let first = Task { try await run.request { _, _ in calls.append("first") }.load() }
+        #expect(await run.hasCalls(1))
+        let second = Task { try await run.request { _, _ in calls.append("second") }.load() }
+        let key = CacheKey(RequestState.self, id: "page")
+        #expect(await until { cache.core.loads.waiterCount(for: key) == 2 })
+        run.server.answer(ShelfPage(1))
+        _ = try await (first.value, second.value)
+        #expect(calls.all == ["first"])
+    }
+
+    // MARK: Late writes
+
+    @Test func listThatOthersWroteMeanwhileIsKept() async throws {
+        list.replace(withIDs: [5])
+        _ = try await load(request) { list.replace(withIDs: [7]) }
+        #expect(list.ids == [7])
+        _ = try await load(request) { list.removeAll() }
+        #expect(list.ids.isEmpty)
+        _ = try await load(request) {}
+        #expect(list.ids == [1, 2])
+        _ = try await load(request, ShelfPage(3)) { list.append(contentsOf: [Book(id: 8)]) }
+        #expect(list.ids == [1, 2, 8])
+        cache.core.checkInvariants()
+    }
+
+    @Test func aliasThatOthersWroteMeanwhileIsKept() async throws {
+        let request = run.request { batch, page in
+            batch.alias("current", of: Book.self).target = page.books.first?.id
+        }
+        let alias = cache.alias("current", of: Book.self)
+        _ = try await load(request, ShelfPage(1))
+        #expect(alias.target == 1)
+        _ = try await load(request, ShelfPage(2)) { alias.target = 7 }
+        #expect(alias.target == 7)
+        _ = try await load(request, ShelfPage(2)) { alias.target = nil }
+        #expect(alias.target == nil)
+    }
+
+    @Test func entitiesFollowTheRulesOfLateAnswers() async throws {
+        let request = run.request { batch, _ in
+            batch.set(Book(id: 10, title: "late", year: 1_968))
+            batch.set(Author(id: "a", name: "late"))
+            batch.remove(Book.self, id: 11)
+            batch.update(Book.self, id: 12) { $0.title = "late" }
+        }
+        cache.set(contentsOf: (10...13).map { Book(id: $0, title: "old") })
+        _ = try await load(request) {
+            cache.set(Book(id: 10, title: "newer"))
+            cache.set(Author(id: "a", name: "newer"))
+            cache.set(Book(id: 11, title: "newer"))
+            cache.remove(Book.self, id: 12)
+        }
+        // A mergeable value gets the parts that it lacks.
+        #expect(cache.get(Book.self, id: 10) == Book(id: 10, title: "newer", year: 1_968))
+        #expect(cache.get(Author.self, id: "a")?.name == "newer")
+        #expect(cache.get(Book.self, id: 11)?.title == "newer")
+        #expect(!cache.contains(Book.self, id: 12))
+        _ = try await load(request) {
+            cache.remove(Book.self, id: 10)
+            cache.removeAll(Author.self)
+        }
+        #expect(!cache.contains(Book.self, id: 10))
+        #expect(cache.count(of: Author.self) == 0)
+        #expect(!cache.contains(Book.self, id: 11))
+        cache.core.checkInvariants()
+    }
+
+    @Test func invalidatedEntityRemainsStale() async throws {
+        let request = run.request { batch, _ in batch.set(Book(id: 10, year: 1_968)) }
+        cache.set(Book(id: 10, title: "old"))
+        _ = try await load(request) { cache.invalidate(Book.self, id: 10) }
+        #expect(cache.get(Book.self, id: 10) == Book(id: 10, title: "old", year: 1_968))
+        #expect(cache.freshness(of: Book.self, id: 10).isStale)
+    }
+
+    @Test func layersLieAboveTheWrites() async throws {
+        list.replace(withIDs: [1])
+        cache.set(Book(id: 1, title: "one"))
+        let layer = cache.beginLayer("edit") { edits in
+            edits.list("shelf", of: Book.self).append(9)
+            edits.update(Book.self, id: 1) { $0.title = "edited" }
+        }
+        _ = try await load(request, ShelfPage(2, 1))
+        #expect(list.ids == [2, 1, 9])
+        #expect(cache.get(Book.self, id: 1)?.title == "edited")
+        layer.rollBack()
+        #expect(list.ids == [2, 1])
+        #expect(cache.get(Book.self, id: 1)?.title == "book 1")
+        cache.core.checkInvariants()
+    }
+
+    @Test func writesOfOthersBeneathALayerAreKept() async throws {
+        list.replace(withIDs: [1])
+        let layer = cache.beginLayer("edit") { $0.list("shelf", of: Book.self).append(9) }
+        _ = try await load(request, ShelfPage(2)) { list.replace(withIDs: [4]) }
+        #expect(list.ids == [4, 9])
+        layer.rollBack()
+        #expect(list.ids == [4])
+        cache.core.checkInvariants()
+    }
+}
