@@ -1,5 +1,5 @@
-/// A page of a list, as an endpoint returns it: values or references, and the cursor of the next
-/// page.
+/// A page of a list, as an endpoint returns it: values or references, and the cursors of the pages
+/// around it.
 ///
 /// ```swift
 /// struct BooksPage: Decodable {
@@ -11,12 +11,37 @@
 /// }
 /// ```
 ///
-/// The closure of ``CachedList/loadNext(_:)`` returns a page.
+/// The closures of ``CachedList/loadNext(_:)``, ``CachedList/loadPrevious(_:)`` and
+/// ``CachedList/reload(_:)`` return pages.
+///
+/// If the server sends cursors at the ends of the whole list, too, pass them on to request rows
+/// that are added there later:
+///
+/// ```swift
+/// struct BooksConnection: Decodable {
+///     var nodes: [Related<Book>]
+///     var endCursor: String?
+///     var hasNextPage: Bool
+///     var startCursor: String?
+/// }
+/// func page(of response: BooksConnection) -> ListPage<Book> {
+///     ListPage(
+///         response.nodes,
+///         next: response.endCursor,
+///         isLast: !response.hasNextPage,
+///         previous: response.startCursor
+///     )
+/// }
+/// ```
 public struct ListPage<Element: Identifiable & Sendable>: Sendable where Element.ID: Sendable {
     /// The identifiers of the page's elements, in their order.
     public let ids: [Element.ID]
-    /// The cursor of the next page, or `nil` if this page is the last one.
+    /// The cursor of the next page, or `nil` if there's none.
     public let next: String?
+    /// A Boolean value that indicates whether this page is the last one.
+    public let isLast: Bool
+    /// The cursor of the rows before this page, or `nil` if there's none.
+    public let previous: String?
     /// The values to store, if the page consists of values.
     @usableFromInline let values: [Element]
 
@@ -30,10 +55,23 @@ public struct ListPage<Element: Identifiable & Sendable>: Sendable where Element
     /// - Parameters:
     ///   - values: The values, in their order.
     ///   - next: The cursor of the next page, or `nil` if this page is the last one.
+    ///   - isLast: A Boolean value that indicates whether this page is the last one although it has
+    ///     a cursor. The list is then complete, and ``CachedList/loadNext(_:)`` requests the rows
+    ///     that follow by then.
+    ///   - previous: The cursor with which ``CachedList/loadPrevious(_:)`` requests the rows before
+    ///     this page, or `nil` if it requests none. It counts for a first page, and for a page that
+    ///     is added at the start.
     @inlinable
-    public init(_ values: some Sequence<Element>, next: String?) {
+    public init(
+        _ values: some Sequence<Element>,
+        next: String?,
+        isLast: Bool = false,
+        previous: String? = nil
+    ) {
         self.values = Array(values)
         self.next = next
+        self.isLast = isLast || next == nil
+        self.previous = previous
         ids = self.values.map { $0.id }
     }
 
@@ -44,12 +82,32 @@ public struct ListPage<Element: Identifiable & Sendable>: Sendable where Element
     /// - Parameters:
     ///   - references: The references, in their order.
     ///   - next: The cursor of the next page, or `nil` if this page is the last one.
+    ///   - isLast: A Boolean value that indicates whether this page is the last one although it has
+    ///     a cursor.
+    ///   - previous: The cursor with which to request the rows before this page, or `nil` if there's
+    ///     none.
     @_disfavoredOverload
     @inlinable
-    public init(_ references: some Sequence<Related<Element>>, next: String?) {
+    public init(
+        _ references: some Sequence<Related<Element>>,
+        next: String?,
+        isLast: Bool = false,
+        previous: String? = nil
+    ) {
         self.next = next
+        self.isLast = isLast || next == nil
+        self.previous = previous
         values = []
         ids = references.map { $0.id }
+    }
+
+    /// Creates a page with some elements of another one.
+    init(_ ids: [Element.ID], of page: ListPage) {
+        self.ids = ids
+        next = page.next
+        isLast = page.isLast
+        previous = page.previous
+        values = page.values
     }
 }
 
@@ -70,6 +128,9 @@ public enum NextPage: Hashable, Sendable, CustomStringConvertible {
     /// The next page begins after a cursor that the server sent with the page before.
     case after(_ cursor: String)
     /// The last page has been merged.
+    ///
+    /// The list can nevertheless keep the cursor of that page, see
+    /// ``ListPage/init(_:next:isLast:previous:)-(Sequence<Element>,_,_,_)``.
     case end
 
     /// The cursor with which to request the next page, or `nil` if the next page is the first one
@@ -104,14 +165,13 @@ public struct CursorError: Error, Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// No page of the list ends at the cursor.
         ///
-        /// ``CachedList/merge(_:after:next:)-(Sequence<Element>,_,_)`` throws this error. To
-        /// recover, merge the first page again, without a cursor.
+        /// ``CachedList/merge(_:after:)`` and its variants throw this error. To recover, merge the first page again, without a cursor.
         case unknown
         /// The page after the cursor has no new element, and ends at a cursor where an earlier page
         /// of the list ended.
         ///
-        /// ``CachedList/loadNext(_:)`` throws this error. A loop that loads all pages would
-        /// otherwise never end.
+        /// ``CachedList/loadNext(_:)`` and ``CachedList/reload(_:)`` throw this error. A loop that
+        /// loads all pages would otherwise never end.
         case repeated
     }
 

@@ -74,22 +74,19 @@ extension CacheCore {
         register(registration, "init(configuration:)")
     }
 
-    /// Returns a page without the entities that were removed after its request, if the list drops
-    /// removed entities.
-    @usableFromInline
+    /// Returns the identifiers of a response without those of entities that were removed after the
+    /// request, if the list drops removed entities.
     func withoutRemoved<Element: Identifiable & Sendable>(
-        _ page: ListPage<Element>,
+        _ ids: [Element.ID],
         of list: String,
         since lease: Lease,
         in table: Table<Element>
-    ) -> ListPage<Element> where Element.ID: Sendable {
+    ) -> [Element.ID] where Element.ID: Sendable {
         guard let dropping = writer.participants.first(ListDropping<Element>.self),
             dropping.includes(list, in: self)
-        else { return page }
-        let ids = page.ids.filter { id in
+        else { return ids }
+        return ids.filter { id in
             table.writtenValue(id: id) != nil || !isRemoved(id, from: table, since: lease)
         }
-        if ids.count == page.ids.count { return page }
-        return ListPage(ids.map { Related($0) }, next: page.next)
     }
 }

@@ -16,18 +16,25 @@ where Element.ID: Sendable {
 
     /// The ends of the pages that have a cursor, in their order.
     ///
-    /// The positions never decrease. Unless the list is complete, the last boundary is the end of
+    /// The positions never decrease. If `endsAtCursor` is `true`, the last boundary is the end of
     /// the list.
-    @usableFromInline package private(set) var boundaries: [PageBoundary] = []
+    @usableFromInline package internal(set) var boundaries: [PageBoundary] = []
 
     /// `true` if the last page has been merged.
-    @usableFromInline package private(set) var isComplete = false
+    @usableFromInline package internal(set) var isComplete = false
+
+    /// `true` if the last page has been merged and has a cursor, with which rows that the server
+    /// appends later can be requested.
+    @usableFromInline package internal(set) var keepsLastCursor = false
+
+    /// The cursor of the position before the first element, if the server has sent one.
+    @usableFromInline package internal(set) var previous: String?
 
     /// The version of the commit that last replaced the elements from the start.
     ///
     /// It distinguishes a page requested before that commit from one requested after it. It isn't
     /// part of the content: two equal states can have different beginnings.
-    @usableFromInline private(set) var beginning: UInt64
+    @usableFromInline var beginning: UInt64
 
     /// Creates a list without pages, in which a repeated identifier keeps its first position.
     @usableFromInline
@@ -56,22 +63,30 @@ extension ListState {
     ///   - boundaries: The ends of the pages. If they don't fit the elements, the list has no
     ///     pages.
     ///   - isComplete: `true` if the last page is among them.
+    ///   - keepsLastCursor: `true` if the last page is among them and has a cursor.
+    ///   - previous: The cursor of the position before the first element.
     package init(
         id: String,
         ids: [Element.ID],
         pinsElements: Bool,
         boundaries: [PageBoundary],
-        isComplete: Bool
+        isComplete: Bool,
+        keepsLastCursor: Bool = false,
+        previous: String? = nil
     ) {
         self.init(id: id, ids: ids, pinsElements: pinsElements)
         let positions = boundaries.map(\.position)
         let areInOrder = positions == positions.sorted() && positions.first ?? 0 >= 0
         let cursors = Set(boundaries.map(\.cursor))
+        let endsAtCursor = !isComplete || keepsLastCursor
+        let end = positions.last ?? (isComplete && endsAtCursor ? -1 : ids.count)
         guard self.ids.count == ids.count, areInOrder, cursors.count == boundaries.count,
-            isComplete ? positions.last ?? 0 <= ids.count : positions.last ?? ids.count == ids.count
+            endsAtCursor ? end == ids.count : end <= ids.count
         else { return }
         self.boundaries = boundaries
         self.isComplete = isComplete
+        self.keepsLastCursor = isComplete && keepsLastCursor
+        self.previous = previous
     }
 
     /// Returns the state under another name.
@@ -90,11 +105,6 @@ extension ListState {
         return stored.edited(to: stored.ids + ids, pinsElements: pinsElements)
     }
 
-    @usableFromInline var next: NextPage {
-        if isComplete { return .end }
-        return boundaries.last.map { .after($0.cursor) } ?? .unknown
-    }
-
     /// Returns the list with other identifiers after an edit that isn't a page.
     ///
     /// The boundaries of the pages move with the elements: see ``boundaries(in:)``.
@@ -110,65 +120,22 @@ extension ListState {
         )
         edited.boundaries = boundaries(in: edited.ids)
         edited.isComplete = isComplete
+        edited.keepsLastCursor = keepsLastCursor
+        edited.previous = previous
         return edited
-    }
-
-    /// Returns the list with a page in place of the elements that follow a cursor.
-    ///
-    /// An identifier that occurs before the cursor and in the page keeps its position before the
-    /// cursor.
-    ///
-    /// - Parameters:
-    ///   - page: The identifiers of the page.
-    ///   - cursor: The cursor, or `nil` if the page replaces all elements.
-    ///   - next: The cursor of the next page, or `nil` if the page is the last one.
-    ///   - pinsElements: `true` if the list then pins its elements.
-    ///   - version: The version of the commit.
-    /// - Returns: The list, or `nil` if no page ends at the cursor.
-    /// - Complexity: O(*n*) in the number of elements before and after.
-    @usableFromInline
-    func merging(
-        _ page: [Element.ID],
-        after cursor: String?,
-        next: String?,
-        pinsElements: Bool,
-        version: UInt64
-    ) -> ListState? {
-        var ids = page
-        var boundaries: [PageBoundary] = []
-        if let cursor {
-            let last = self.boundaries.lastIndex { $0.cursor == cursor }
-            guard let last else { return nil }
-            boundaries = Array(self.boundaries[...last])
-            ids = self.ids[..<boundaries[last].position] + page
-        }
-        var merged = ListState(
-            id: id,
-            ids: ids,
-            pinsElements: pinsElements,
-            beginning: cursor == nil ? version : beginning
-        )
-        if let next {
-            // A server that sends one cursor with several pages means the last of them.
-            boundaries.removeAll { $0.cursor == next }
-            boundaries.append(PageBoundary(cursor: next, position: merged.ids.count))
-        }
-        merged.boundaries = boundaries
-        merged.isComplete = next == nil
-        return merged
     }
 
     /// Returns the boundaries of the pages after an edit.
     ///
     /// A boundary follows all remaining elements of the pages before it, so that a page that is
     /// merged there removes none of them. For example, if the first page is `[1, 2]` and the list
-    /// becomes `[2, 3, 1, 4]`, the boundary after the first page moves behind the 1. The last
-    /// boundary of an incomplete list remains its end.
+    /// becomes `[2, 3, 1, 4]`, the boundary after the first page moves behind the 1. A
+    /// boundary at the end of the list remains there.
     @usableFromInline
     func boundaries(in newIDs: [Element.ID]) -> [PageBoundary] {
         var boundaries = boundaries
         guard let last = boundaries.indices.last else { return [] }
-        let innerCount = isComplete ? boundaries.count : last
+        let innerCount = endsAtCursor ? last : boundaries.count
         if innerCount > 0 {
             var newIndices: [Element.ID: Int] = [:]
             newIndices.reserveCapacity(newIDs.count)
@@ -185,7 +152,7 @@ extension ListState {
                 boundaries[inner].position = newPosition
             }
         }
-        if !isComplete { boundaries[last].position = newIDs.count }
+        if endsAtCursor { boundaries[last].position = newIDs.count }
         return boundaries
     }
 
@@ -193,25 +160,15 @@ extension ListState {
     /// another state of the list.
     @usableFromInline
     func hasSameContent(as other: ListState) -> Bool {
-        ids == other.ids && isComplete == other.isComplete && boundaries == other.boundaries
+        ids == other.ids && boundaries == other.boundaries && hasSamePages(as: other)
     }
 
-    /// Returns a Boolean value that indicates whether a requested page still belongs at the end of
-    /// the list.
-    @usableFromInline
-    func matches(_ request: PageRequest) -> Bool {
-        next == request.next && beginning == request.beginning
-    }
-
-    /// Returns a Boolean value that indicates whether a page at the end of the list has no new
-    /// element and ends where an earlier page ended.
-    ///
-    /// - Complexity: O(*n*) in the number of elements if the cursor repeats; otherwise, O(*n*) in
-    ///   the number of pages.
-    @usableFromInline
-    func repeats(_ page: [Element.ID], next: String?) -> Bool {
-        guard boundaries.contains(where: { $0.cursor == next }) else { return false }
-        return Set(ids).isSuperset(of: page)
+    /// Returns a Boolean value that indicates whether the list has pages with the same cursors as
+    /// another state of the list, regardless of their elements.
+    func hasSamePages(as other: ListState) -> Bool {
+        isComplete == other.isComplete && keepsLastCursor == other.keepsLastCursor
+            && previous == other.previous && boundaries.count == other.boundaries.count
+            && zip(boundaries, other.boundaries).allSatisfy { $0.cursor == $1.cursor }
     }
 
     func checkInvariants() {
@@ -221,8 +178,12 @@ extension ListState {
         precondition(positions == positions.sorted(), "The positions decrease.")
         precondition(positions.allSatisfy { 0...ids.count ~= $0 }, "A position is out of bounds.")
         precondition(
-            isComplete || boundaries.isEmpty || positions.last == ids.count,
+            !endsAtCursor || boundaries.isEmpty || positions.last == ids.count,
             "The list continues after its last cursor."
+        )
+        precondition(
+            !keepsLastCursor || isComplete && !boundaries.isEmpty,
+            "A list without a last page keeps its cursor."
         )
     }
 }

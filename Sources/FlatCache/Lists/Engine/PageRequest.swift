@@ -1,20 +1,34 @@
-/// The state of a list for which a next page is requested.
+/// The place of a page in a list.
+@usableFromInline
+enum PagePlace: Hashable, Sendable {
+    /// The whole list, which the first page replaces.
+    case first
+    case after(_ cursor: String)
+    case before(_ cursor: String)
+    /// The whole list, which a reload replaces.
+    case all
+
+    var cursor: String? {
+        switch self {
+        case .first, .all: nil
+        case .after(let cursor), .before(let cursor): cursor
+        }
+    }
+}
+
+/// The state of a list for which a page, or all pages, are requested.
 ///
 /// Two requests are equal if they ask for the same page of the same list. A page is merged only
 /// while the state of the list still matches its request.
 @usableFromInline
 struct PageRequest: Hashable, Sendable {
-    @usableFromInline let list: CacheKey
+    let list: CacheKey
     /// The commit in which the elements of the list were last replaced from the start.
-    @usableFromInline let beginning: UInt64
-    @usableFromInline let next: NextPage
+    let beginning: UInt64
+    let place: PagePlace
 
-    @usableFromInline
-    init(list: CacheKey, beginning: UInt64, next: NextPage) {
-        self.list = list
-        self.beginning = beginning
-        self.next = next
-    }
+    /// The request for all pages of the list.
+    var ofAllPages: PageRequest { PageRequest(list: list, beginning: beginning, place: .all) }
 }
 
 /// The outcome of a request for a page, shared by all callers that wait for the page.
@@ -22,12 +36,17 @@ struct PageRequest: Hashable, Sendable {
 enum PageOutcome: Sendable {
     /// The page is in the list.
     case merged
+    /// The page is in the list, adds no element, and nothing is known to follow it.
+    case unchanged
     /// The page has no new element and repeats the cursor of an earlier page.
     case repeated
     /// The list changed during the request, so that the page no longer belongs to it.
     case dropped
-    /// The list changed before the request, so that the request wasn't made.
+    /// The list changed before the request, or was reloaded during the request, so that another
+    /// page has to be requested.
     case outdated
+    /// A reload of the list is running, so that the page isn't merged yet.
+    case reloading
 }
 
 /// The end of a page in the stored state of a list.

@@ -148,6 +148,9 @@ struct ListRow: StateRow {
     let cursors: [String]
     let ends: [Int]
     let isComplete: Bool
+    // Rows of files that were written before lists had these lack them.
+    let keepsLastCursor: Bool?
+    let previous: String?
 
     // If several identifiers become one, the list keeps it at its first position. The ends of the
     // pages move with the elements.
@@ -167,7 +170,9 @@ struct ListRow: StateRow {
             cursors: cursors,
             // A damaged row can contain an end beyond its elements.
             ends: self.ends.map { ends[$0] ?? $0 },
-            isComplete: isComplete
+            isComplete: isComplete,
+            keepsLastCursor: keepsLastCursor,
+            previous: previous
         )
     }
 }
@@ -196,7 +201,9 @@ extension ListState: Codable where Element.ID: Codable {
             ids: try row.ids.identifiers.map(IdentifierForm().decode),
             pinsElements: row.pins,
             boundaries: zip(row.cursors, row.ends).map { PageBoundary(cursor: $0, position: $1) },
-            isComplete: row.isComplete
+            isComplete: row.isComplete,
+            keepsLastCursor: row.keepsLastCursor ?? false,
+            previous: row.previous
         )
     }
 
@@ -206,7 +213,9 @@ extension ListState: Codable where Element.ID: Codable {
             pins: pinsElements,
             cursors: boundaries.map(\.cursor),
             ends: boundaries.map(\.position),
-            isComplete: isComplete
+            isComplete: isComplete,
+            keepsLastCursor: keepsLastCursor ? true : nil,
+            previous: previous
         )
         try row.encode(to: encoder)
     }

@@ -40,9 +40,8 @@ struct ListStatePagesTests {
             // Half of each page is also part of the next one.
             let end = min(elementCount, (page + 1) * size + size / 2)
             let merged = state.merging(
-                Array(ids[page * size..<end]),
-                after: cursor,
-                next: "\(page)",
+                ListPage(ids[page * size..<end].map { Related($0) }, next: "\(page)"),
+                at: cursor.map { .after($0) } ?? .first,
                 pinsElements: true,
                 version: 1
             )
@@ -55,6 +54,19 @@ struct ListStatePagesTests {
         return counter.count.load(ordering: .relaxed)
     }
 
+    private let empty = ListState<Book>(id: "list", ids: [], pinsElements: true)
+
+    private func merging(
+        _ ids: [Int],
+        to state: ListState<Book>,
+        at place: PagePlace,
+        next: String?,
+        version: UInt64 = 1
+    ) -> ListState<Book>? {
+        let page = ListPage<Book>(ids.map { Related($0) }, next: next)
+        return state.merging(page, at: place, pinsElements: true, version: version)
+    }
+
     @Test func pagesAndEditsTakeLinearTime() throws {
         let short = try cost(elementCount: 1000)
         let long = try cost(elementCount: 8000)
@@ -62,25 +74,25 @@ struct ListStatePagesTests {
     }
 
     @Test func statesAreEqualByTheirPagesButNotTheirBeginning() throws {
-        let empty = ListState<Book>(id: "list", ids: [], pinsElements: true)
         func state(_ next: String?, version: UInt64 = 1) -> ListState<Book>? {
-            empty.merging([1, 2], after: nil, next: next, pinsElements: true, version: version)
+            merging([1, 2], to: empty, at: .first, next: next, version: version)
         }
         #expect(state("b") == state("b", version: 2))
         #expect(state("b") != state("c"))
         #expect(state("b") != state(nil))
-        let inTwo = state("a")?
-            .merging([], after: "a", next: "b", pinsElements: true, version: 2)
+        let inTwo = state("a").flatMap {
+            merging([], to: $0, at: .after("a"), next: "b", version: 2)
+        }
         #expect(inTwo != state("b"))
     }
 
     @Test func repeatedCursorIsForgottenAtItsFirstPage() throws {
-        let empty = ListState<Book>(id: "list", ids: [], pinsElements: true)
-        let state =
-            empty
-            .merging([1], after: nil, next: "b", pinsElements: true, version: 1)?
-            .merging([2], after: "b", next: "c", pinsElements: true, version: 1)?
-            .merging([3], after: "c", next: "b", pinsElements: true, version: 1)
+        var state: ListState? = empty
+        for (id, place, next) in [
+            (1, PagePlace.first, "b"), (2, .after("b"), "c"), (3, .after("c"), "b"),
+        ] {
+            state = state.flatMap { merging([id], to: $0, at: place, next: next) }
+        }
         #expect(
             state?.boundaries == [
                 PageBoundary(cursor: "c", position: 2), PageBoundary(cursor: "b", position: 3),

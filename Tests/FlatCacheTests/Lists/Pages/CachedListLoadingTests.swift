@@ -195,7 +195,9 @@ struct CachedListLoadingTests {
     @Test func pageThatArrivedBeforeTheRequestIsNotRequestedAgain() async throws {
         let request = list.nextRequest
         try merge([1], after: nil, next: "b")
-        let outcome = try await list.answer(request) { [server] in try await server.request($0) }
+        let outcome = try await list.answer(request) { [server] in
+            try await server.request($0.cursor)
+        }
         #expect(outcome == .outdated)
         #expect(server.cursors == [])
         #expect(list.next == .after("b"))

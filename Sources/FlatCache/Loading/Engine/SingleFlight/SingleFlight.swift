@@ -68,6 +68,23 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
         return output
     }
 
+    /// Returns the output of the call that the next callers of a key join, as one of its callers,
+    /// or `nil` if there's no call.
+    ///
+    /// - Throws: The error of the call, or `CancellationError` if the calling task is cancelled.
+    package func outputOfPresentCall(for key: Key) async throws -> Output? {
+        let wait = state.withLock { state in
+            state.places[key].map { call in
+                call.needs[key, default: 0] += 1
+                let wait = FlightWait(call, key, isOwn: false)
+                call.waits[ObjectIdentifier(wait)] = wait
+                return wait
+            }
+        }
+        guard let wait else { return nil }
+        return try await answers(of: wait)[key]?.output
+    }
+
     /// Returns the answers of the calls that run for some keys, and starts calls for the others.
     ///
     /// - Parameters:
@@ -329,6 +346,9 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
         // Otherwise the call could gather the key again.
         stopGathering(call, in: &state)
     }
+
+    /// Returns whether the next callers of a key join a call.
+    func hasCall(for key: Key) -> Bool { state.withLock { $0.places[key] != nil } }
 
     /// The keys whose next callers join a call.
     package var keys: [Key] { state.withLock { Array($0.places.keys) } }

@@ -15,6 +15,9 @@ struct NaivePages {
         /// The cursors that the pages 0, 1, … ended with; the last page may have none.
         var cursors: [String] = []
         var isComplete = false
+        /// `true` if the list is complete and its last page has a cursor.
+        var keepsCursor = false
+        var previous: String?
         /// The number of the operation that replaced the list from the start.
         var beginning = 0
 
@@ -27,8 +30,17 @@ struct NaivePages {
 
         func hasSameContent(as other: List) -> Bool {
             // The numbers of the pages matter only as far as a cursor can tell them apart.
-            ids == other.ids && cursors == other.cursors && isComplete == other.isComplete
-                && cuts == other.cuts
+            ids == other.ids && hasSamePages(as: other) && cuts == other.cuts
+        }
+
+        func hasSamePages(as other: List) -> Bool {
+            cursors == other.cursors && isComplete == other.isComplete
+                && keepsCursor == other.keepsCursor && previous == other.previous
+        }
+
+        /// The number of the page to which an appended element belongs.
+        var lastPage: Int {
+            isComplete && !keepsCursor ? cursors.count : max(0, cursors.count - 1)
         }
 
         /// The elements that each cursor keeps.
@@ -37,14 +49,23 @@ struct NaivePages {
         }
     }
 
+    enum Place: Equatable {
+        case none
+        case first
+        case after(String)
+        case before(String)
+    }
+
     struct Request: Equatable {
-        var next: NextPage
+        var place: Place
         var beginning: Int
     }
 
     private(set) var lists: [Int: List] = [:]
     private(set) var stored: Set<Book.ID> = []
     private var requests: [Int: Request] = [:]
+    /// The lists when their reloads began, or `nil` for one that didn't exist.
+    private var reloads: [Int: List?] = [:]
     private var operationCount = 0
 
     func list(_ number: Int) -> List { lists[number] ?? List() }
@@ -67,19 +88,18 @@ struct NaivePages {
 
     private mutating func performInside(_ operation: PageOperation) throws {
         switch operation {
-        case .merge(let list, let ids, let asValues, let cursor, let next):
-            try merge(ids, asValues: asValues, after: cursor, next: next, in: list)
-        case .request(let list):
-            requests[list] = Request(
-                next: self.list(list).next,
-                beginning: self.list(list).beginning
-            )
-        case .answer(let list, let ids, let next):
-            let current = self.list(list)
-            guard let request = requests[list], request.next != .end,
-                request == Request(next: current.next, beginning: current.beginning)
-            else { return }
-            try merge(ids, asValues: true, after: request.next.cursor, next: next, in: list)
+        case .merge(let list, let page, let asValues, let cursor):
+            try merge(page, asValues: asValues, at: cursor.map { .after($0) } ?? .first, in: list)
+        case .request(let list, let isPrevious):
+            requests[list] = request(list, isPrevious: isPrevious)
+        case .answer(let list, let page):
+            guard let request = requests[list], request.place != .none else { return }
+            var isPrevious = false
+            if case .before = request.place { isPrevious = true }
+            guard request == self.request(list, isPrevious: isPrevious) else { return }
+            try merge(page, asValues: true, at: request.place, in: list)
+        case .reload(let list): reloads[list] = .some(lists[list])
+        case .finishReload(let list, let pages): finishReload(of: list, pages)
         case .replace(let list, let ids):
             stored.formUnion(ids)
             restart(with: ids, in: list)
@@ -115,34 +135,95 @@ struct NaivePages {
         }
     }
 
+    private func request(_ number: Int, isPrevious: Bool) -> Request {
+        let list = list(number)
+        let place: Place
+        if isPrevious {
+            place = list.previous.map { .before($0) } ?? .none
+        } else if list.isComplete, !list.keepsCursor {
+            place = .none
+        } else {
+            place = list.cursors.last.map { .after($0) } ?? .first
+        }
+        return Request(place: place, beginning: list.beginning)
+    }
+
     private mutating func merge(
-        _ ids: [Book.ID],
+        _ page: NaivePage,
         asValues: Bool,
-        after cursor: String?,
-        next: String?,
+        at place: Place,
         in number: Int
     ) throws {
         var list = list(number)
-        if let cursor {
+        if case .before = place {
+            Self.edit(&list) { $0 = page.ids + $0 }
+            list.previous = page.previous
+        } else {
+            try Self.merge(page, at: place, in: &list, operationCount)
+        }
+        if asValues { stored.formUnion(page.ids) }
+        write(list, number)
+    }
+
+    private static func merge(
+        _ page: NaivePage,
+        at place: Place,
+        in list: inout List,
+        _ operation: Int
+    ) throws {
+        if case .after(let cursor) = place {
             guard let page = list.cursors.firstIndex(of: cursor) else { throw UnknownCursor() }
             list.elements.removeAll { $0.page > page }
             list.cursors.removeSubrange((page + 1)...)
         } else {
-            list = List(beginning: operationCount)
+            list = List(previous: page.previous, beginning: operation)
         }
-        if let next, let repeated = list.cursors.firstIndex(of: next) {
+        if let next = page.next, let repeated = list.cursors.firstIndex(of: next) {
             list.cursors.remove(at: repeated)
             for index in list.elements.indices where list.elements[index].page > repeated {
                 list.elements[index].page -= 1
             }
         }
-        for id in ids where !list.ids.contains(id) {
+        for id in page.ids where !list.ids.contains(id) {
             list.elements.append(Element(id: id, page: list.cursors.count))
         }
-        list.isComplete = next == nil
-        if let next { list.cursors.append(next) }
-        if asValues { stored.formUnion(ids) }
+        list.isComplete = page.isEnd
+        list.keepsCursor = page.isEnd && page.next != nil
+        if let next = page.next { list.cursors.append(next) }
+    }
+
+    private mutating func finishReload(of number: Int, _ pages: [NaivePage]) {
+        guard let base = reloads[number], base == nil || lists[number] != nil else { return }
+        let current = list(number)
+        let old = base ?? List()
+        guard current.beginning == old.beginning, current.hasSamePages(as: old) else { return }
+        var list = List()
+        for page in pages {
+            if list.isComplete { break }
+            let place = list.cursors.last.map { Place.after($0) } ?? .first
+            try? Self.merge(page, at: place, in: &list, operationCount)
+            stored.formUnion(page.ids)
+        }
+        Self.edit(&list) { $0 = Self.edited($0, from: old.ids, to: current.ids) }
         write(list, number)
+    }
+
+    /// Makes the edits between two orders in another order, one by one.
+    static func edited(_ order: [Book.ID], from base: [Book.ID], to ids: [Book.ID]) -> [Book.ID] {
+        var inserted: Set<Book.ID> = []
+        for case .insert(_, let id, _) in OrderDifference(from: base, to: ids).difference {
+            // The server has removed an element that was moved.
+            if base.contains(id), !order.contains(id) { continue }
+            inserted.insert(id)
+        }
+        var result = order.filter { !inserted.contains($0) }
+        result.removeAll { base.contains($0) && !ids.contains($0) }
+        for (index, id) in ids.enumerated() where inserted.contains(id) {
+            let neighbor = ids[..<index].last { result.contains($0) }
+            let position = neighbor.flatMap { result.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+            result.insert(id, at: position)
+        }
+        return result
     }
 
     private mutating func restart(with ids: [Book.ID], in number: Int) {
@@ -155,11 +236,16 @@ struct NaivePages {
 
     private mutating func edit(_ number: Int, _ body: (inout [Book.ID]) -> Void) {
         var list = list(number)
+        Self.edit(&list, body)
+        if list.ids != self.list(number).ids { write(list, number) }
+    }
+
+    private static func edit(_ list: inout List, _ body: (inout [Book.ID]) -> Void) {
         var ids = list.ids
         body(&ids)
         let pages = Dictionary(uniqueKeysWithValues: list.elements.map { ($0.id, $0.page) })
         list.elements = []
-        let lastPage = list.isComplete ? list.cursors.count : max(0, list.cursors.count - 1)
+        let lastPage = list.lastPage
         for id in ids where !list.ids.contains(id) {
             list.elements.append(Element(id: id, page: pages[id] ?? lastPage))
         }
@@ -169,7 +255,6 @@ struct NaivePages {
             page = min(page, list.elements[index].page)
             list.elements[index].page = page
         }
-        if list.ids != self.list(number).ids { write(list, number) }
     }
 
     private mutating func write(_ list: List, _ number: Int) {

@@ -17,18 +17,22 @@ struct PageGenerator {
 
     private mutating func operation(depth: Int) -> PageOperation {
         let list = random.below(listCount)
-        switch random.below(depth < 2 ? 36 : 33) {
+        switch random.below(depth < 2 ? 42 : 39) {
         case 0...10:
             return .merge(
                 list: list,
-                ids(upTo: 5),
+                page(endsIn: 6),
                 asValues: random.oneIn(2),
-                after: random.oneIn(4) ? nil : cursor(),
-                next: random.oneIn(6) ? nil : cursor()
+                after: random.oneIn(4) ? nil : cursor()
             )
-        case 11...13: return depth == 0 ? .request(list: list) : .reverse(list: list)
-        case 14...16:
-            return .answer(list: list, ids(upTo: 5), next: random.oneIn(4) ? nil : cursor())
+        case 11...13:
+            return depth == 0
+                ? .request(list: list, previous: random.oneIn(3)) : .reverse(list: list)
+        case 14...16: return .answer(list: list, page(endsIn: 4))
+        case 33...35: return depth == 0 ? .reload(list: list) : .reverse(list: list)
+        case 36...38:
+            let pages = (0...random.below(3)).map { _ in page(endsIn: 8) }
+            return .finishReload(list: list, pages)
         case 17: return .replace(list: list, ids(upTo: 5))
         case 18: return .removeAll(list: list)
         case 19...20: return .setIDs(list: list, ids(upTo: 8))
@@ -42,6 +46,15 @@ struct PageGenerator {
             let operations = (0..<count).map { _ in operation(depth: depth + 1) }
             return .batch(operations, isThrowing: random.oneIn(4))
         }
+    }
+
+    private mutating func page(endsIn count: Int) -> NaivePage {
+        NaivePage(
+            ids: ids(upTo: 5),
+            next: random.oneIn(count) ? nil : cursor(),
+            isLast: random.oneIn(4),
+            previous: random.oneIn(2) ? nil : cursor()
+        )
     }
 
     // A few of each, so that pages overlap and cursors are often known.

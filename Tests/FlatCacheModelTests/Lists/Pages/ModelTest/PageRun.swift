@@ -12,6 +12,7 @@ struct PageRun: ModelComparison {
     private let changes: [Recorder<ListChange<Book>>]
     private let observations: [Disposable]
     private var requests: [Int: PageRequest] = [:]
+    private var reloads: [Int: ListState<Book>?] = [:]
     private var model = NaivePages()
 
     init() {
@@ -53,6 +54,11 @@ struct PageRun: ModelComparison {
         list.storage.value?.checkInvariants()
         guard list.ids == expected.ids else { return "\(list.ids), expected \(expected.ids)" }
         guard list.next == expected.next else { return "\(list.next), expected \(expected.next)" }
+        guard list.previous == expected.previous else {
+            return "previous \(list.previous ?? "-"), expected \(expected.previous ?? "-")"
+        }
+        let keepsCursor = list.storage.value?.keepsLastCursor ?? false
+        guard keepsCursor == expected.keepsCursor else { return "keeps its cursor: \(keepsCursor)" }
         let elements = expected.ids.filter { model.stored.contains($0) }
         guard list.elements.map(\.id) == elements else {
             return "elements \(list.elements), expected \(elements)"
@@ -69,17 +75,19 @@ struct PageRun: ModelComparison {
 
     private mutating func perform(_ operation: PageOperation) throws {
         switch operation {
-        case .merge(let list, let ids, let asValues, let cursor, let next):
-            if asValues {
-                try lists[list].merge(ids.map { Book(id: $0) }, after: cursor, next: next)
-            } else {
-                try lists[list].merge(ids.map { Related($0) }, after: cursor, next: next)
+        case .merge(let list, let page, let asValues, let cursor):
+            try lists[list].merge(page.page(asValues: asValues), after: cursor)
+        case .request(let list, let isPrevious):
+            requests[list] = lists[list].request {
+                isPrevious ? $0.previous.map { .before($0) } : $0.nextPlace
             }
-        case .request(let list): requests[list] = lists[list].nextRequest
-        case .answer(let list, let ids, let next):
-            guard let request = requests[list], request.next != .end else { return }
-            let page = ListPage(ids.map { Book(id: $0) }, next: next)
-            try lists[list].merge(page, after: request.next.cursor, answering: request)
+        case .answer(let list, let page):
+            guard let request = requests[list] else { return }
+            try lists[list].merge(page.page(asValues: true), at: request.place) { written in
+                written.matches(request) ? nil : .dropped
+            }
+        case .reload(let list): reloads[list] = .some(lists[list].storage.value)
+        case .finishReload(let list, let pages): finishReload(of: list, pages)
         case .replace(let list, let ids): lists[list].replace(with: ids.map { Book(id: $0) })
         case .removeAll(let list): lists[list].removeAll()
         case .setIDs(let list, let ids): lists[list].ids = ids
@@ -93,6 +101,33 @@ struct PageRun: ModelComparison {
             try cache.performBatchUpdates { _ in
                 for operation in operations { try? perform(operation) }
                 if isThrowing { throw Refusal() }
+            }
+        }
+    }
+
+    /// Applies pages to a list as its reload does.
+    private func finishReload(of number: Int, _ pages: [NaivePage]) {
+        guard let base = reloads[number] else { return }
+        let list = lists[number]
+        var state = list.emptyState
+        var stored: [NaivePage] = []
+        for page in pages {
+            guard !state.isComplete, let place = state.nextPlace else { break }
+            stored.append(page)
+            let longer = state.merging(
+                page.page(asValues: true),
+                at: place,
+                pinsElements: true,
+                version: 0
+            )
+            state = longer ?? state
+        }
+        cache.core.write("a test") { _ in
+            // Nothing was written since this lease.
+            let lease = Lease(number: .max)
+            _ = list.apply(ReloadedPages(base: base, state: state), since: lease) {
+                _ = cache.core.set(contentsOf: stored.flatMap { $0.page(asValues: true).values })
+                return true
             }
         }
     }
