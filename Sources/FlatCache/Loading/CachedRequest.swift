@@ -155,8 +155,10 @@ extension CachedRequest: LoadingSource {
         return load(during: observation)
     }
 
-    private func load(during observation: Disposable) -> Disposable {
-        core.withLoading(ofRequest: name) { $0.load(during: observation, by: loader) }
+    func load(during observation: Disposable) -> Disposable {
+        let loading = core.beginHold(ofRequest: name)
+        defer { core.endHold(loading) }
+        return loading.load(during: observation, by: loader)
     }
 
     /// Returns a projection of the response to a value that a closure computes.
@@ -228,9 +230,9 @@ private struct RequestProgress: ReportedLoad {
         delivery: CacheDelivery,
         _ body: @escaping @Sendable (LoadState) -> Void
     ) -> Disposable {
-        core.withLoading(ofRequest: name) {
-            $0.observe(initial: initial, delivery: delivery, body)
-        }
+        let loading = core.beginHold(ofRequest: name)
+        defer { core.endHold(loading) }
+        return loading.observe(initial: initial, delivery: delivery, body)
     }
 }
 

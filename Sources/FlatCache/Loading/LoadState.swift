@@ -4,7 +4,7 @@
 /// switch cache.cached(Book.self, id: 1).loading().loadState {
 /// case .idle: break
 /// case .loading: print("Loading …")
-/// case .failed(let error, let next): print("\(error); again in \(cache.now.duration(to: next))")
+/// case .failed(let error, _): print("\(error); it's tried again soon")
 /// }
 /// ```
 ///
@@ -14,8 +14,9 @@ public enum LoadState: Sendable {
     case idle
     /// The handle waits for the answer of a call.
     case loading
-    /// The last load has failed, and the next one begins at an instant of the cache's clock.
-    case failed(any Error, nextAttempt: CacheInstant)
+    /// The last load has failed, and the next one begins at an instant of the cache's clock, or
+    /// when it's asked for if there's no instant.
+    case failed(any Error, nextAttempt: CacheInstant?)
 
     /// A Boolean value that indicates whether the handle waits for an answer.
     public var isLoading: Bool {

@@ -184,14 +184,17 @@ extension Observed where Source: LoadingSource {
     ///
     /// A tracker that reads the property is notified of its next change, also if the state stays
     /// the same.
-    public var loadState: LoadState {
+    public var loadState: LoadState { self[dynamicMember: \.loadState] }
+
+    /// A progress of the source, such as ``LoadingList/nextLoadState``.
+    public subscript(dynamicMember keyPath: KeyPath<Source, LoadState>) -> LoadState {
         loads.begin { trackers in
             source.loadStates._observe(initial: false, delivery: delivery) { _ in
                 trackers.notify()
             }
         }
         loads.trackers.access()
-        return source.loadState
+        return source[keyPath: keyPath]
     }
 
     /// A Boolean value that indicates whether the source waits for an answer.

@@ -7,7 +7,7 @@ extension Row {
         persistingRows, fileWritingRows, defaultsWritingRows, outsideWriteRows, overloadRows,
         responseRows, partialValueRows, lineRows, loadingRows, watchedEntityRows,
         worstCaseRows, queryRows, graphRows, sharedGraphRows, peerRows,
-        nodeRows, nodeDelayRows, replicaRows, layerRows,
+        nodeRows, nodeDelayRows, replicaRows, layerRows, requestRows,
     ].flatMap { $0 }
 
     /// The baseline of most rows.

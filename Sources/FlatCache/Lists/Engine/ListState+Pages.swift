@@ -112,7 +112,11 @@ extension ListState {
             if anchors.contains(id) {
                 anchor = id
             } else if placed.contains(id) {
-                if let anchor { followers[anchor, default: []].append(id) } else { start.append(id) }
+                if let anchor {
+                    followers[anchor, default: []].append(id)
+                } else {
+                    start.append(id)
+                }
             }
         }
         return start + kept.flatMap { [$0] + followers[$0, default: []] }

@@ -49,7 +49,9 @@ extension CacheCore {
         let keys = ids.map { CacheKey(Value.self, id: $0) }
         let version = clock.visibleVersion
         // All observations of a request show that it's being made.
-        let requests = observedLoads.withLock { loads in keys.compactMap(loads.request) }
+        let requests =
+            Value.self == RequestState.self
+            ? observedLoads.withLock { loads in keys.compactMap(loads.request) } : []
         for request in requests { request.recordCalls(1) }
         defer { for request in requests { request.recordCalls(-1) } }
         let (answers, missing) = try await underLease(call, loader.failureMemory) { scope in

@@ -122,15 +122,15 @@ extension Table {
 
 // The observed requests.
 extension CacheCore {
-    /// Calls a closure with the loading of a request, which all its observations share.
-    func withLoading<Result>(
-        ofRequest name: String,
-        _ body: (HandleLoading<RequestState>) -> Result
-    ) -> Result {
+    /// Returns the loading of a request, which all its observations share, and creates it unless it
+    /// exists.
+    ///
+    /// It exists at least until `endHold(_:)`.
+    func beginHold(ofRequest name: String) -> HandleLoading<RequestState> {
         let key = CacheKey(RequestState.self, id: name)
         let table = requests
         let options = LoadOptions<RequestState>(policy: .cacheFirst, requirement: nil)
-        let loading = observedLoads.withLock { loads in
+        return observedLoads.withLock { loads in
             let loading =
                 loads.request(key)
                 ?? HandleLoading(name, in: table, of: self, options, isRequest: true)
@@ -138,11 +138,17 @@ extension CacheCore {
             loads.insert(loading, of: key)
             return loading
         }
-        defer {
-            loading.state.withLock { $0.holdCount -= 1 }
-            loading.forgetUnlessObserved()
-        }
-        return body(loading)
+    }
+
+    func endHold(_ loading: HandleLoading<RequestState>) {
+        loading.state.withLock { $0.holdCount -= 1 }
+        loading.forgetUnlessObserved()
+    }
+
+    /// Returns the loading of a request that's observed or held.
+    func loading(ofRequest name: String) -> HandleLoading<RequestState>? {
+        let key = CacheKey(RequestState.self, id: name)
+        return observedLoads.withLock { $0.request(key) }
     }
 
     func storedRequest(_ name: String) -> RequestState? {
@@ -174,9 +180,8 @@ extension CacheCore {
 
     /// The progress of a request, whoever observes it or makes it.
     func loadState(ofRequest name: String) -> LoadState {
-        let key = CacheKey(RequestState.self, id: name)
-        if let state = observedLoads.withLock({ $0.request(key) })?.loadState { return state }
-        return loads.isRunning(key) ? .loading : .idle
+        if let loading = loading(ofRequest: name) { return loading.loadState }
+        return loads.isRunning(CacheKey(RequestState.self, id: name)) ? .loading : .idle
     }
 
     /// Keeps observations from loading until the token ends.

@@ -22,13 +22,18 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         var loadVersion: UInt64 = 0
         /// The loaders of a request's observations, by the number of the observation.
         var loaders: [UInt64: EntityLoader<Value>] = [:]
-        /// The number of threads that are about to observe a request.
+        /// The number of threads and tasks that need the loading of a request.
         var holdCount = 0
+        /// The progress of a loading list's next page.
+        var next = NextPageProgress()
 
         /// `true` if the cache has to list the handle in `observedLoads`.
         var isObserved: Bool {
             progress.observationCount > 0 || !stateObservers.isEmpty || holdCount > 0
         }
+
+        /// The number of changes that observers of the progress may see.
+        var stateVersion: Int { progress.stateVersion + next.version }
 
         var notifications: [Notification] {
             let event = EventBox(progress.state)
@@ -259,14 +264,14 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
             // Read under the lock: the end of the pause resumes the handle after it.
             state.progress.isSuspended =
                 core.loadPauseCount.load(ordering: .sequentiallyConsistent) > 0
-            let (number, version) = (state.progress.number, state.progress.stateVersion)
+            let (number, version) = (state.progress.number, state.stateVersion)
             let activity = body(&state)
             if case .load = activity {
                 state.loadWithdrawal = core.withdrawalCount.load(ordering: .sequentiallyConsistent)
                 state.loadVersion = core.clock.visibleVersion
             }
             if state.progress.number != number { ended = state.task.take() }
-            if state.progress.stateVersion != version, !state.stateObservers.isEmpty {
+            if state.stateVersion != version, !state.stateObservers.isEmpty {
                 ticket = core.deliveryQueue.append(state.notifications)
             }
             return activity
@@ -305,6 +310,19 @@ extension HandleLoading: ObservedLoad {
         }
     }
 
+    /// Records that calls for the next page of a list have begun or ended, perhaps with an error.
+    func recordNextLoad(_ difference: Int, failing error: (any Error)? = nil) {
+        // Released after the lock, since an error may contain any objects.
+        var former: (any Error)?
+        defer { withExtendedLifetime(former) {} }
+        change { state in
+            former = state.next.error
+            state.next.callCount += difference
+            state.next.error = error
+            return nil
+        }
+    }
+
     func resume() {
         callInOrder { [self] in
             let isNeeded = isLoadNeeded(options.policy)
@@ -324,16 +342,34 @@ extension HandleLoading: ObservedLoad {
 
     func close() {
         var observation: Disposable?
+        var loaders: [UInt64: EntityLoader<Value>] = [:]
         change { state in
             state.progress.stop()
             observation = state.entityObservation.take()
+            swap(&loaders, &state.loaders)
             return nil
         }
         observation?.dispose()
+        withExtendedLifetime(loaders) {}
         let ends = state.withLock { state in
             defer { state.stateObservers = RegistrationList() }
             return state.stateObservers.map(Notification.end)
         }
         if !ends.isEmpty { core.deliver(through: core.deliveryQueue.append(ends)) }
+    }
+}
+
+/// The progress of a loading list's next page.
+struct NextPageProgress {
+    /// The number of changes so far.
+    private(set) var version = 0
+    /// The number of callers that wait for the page.
+    var callCount = 0 { didSet { version += 1 } }
+    /// The error of the last call.
+    var error: (any Error)? { didSet { version += 1 } }
+
+    var state: LoadState {
+        if callCount > 0 { return .loading }
+        return error.map { .failed($0, nextAttempt: nil) } ?? .idle
     }
 }
