@@ -81,16 +81,17 @@ extension CacheCore {
         ) { [self] in try await restore($0.keys) }
     }
 
-    /// Asks the source of requests for a response that memory lacks.
+    /// Asks the source of requests for a response, unless memory has one.
     ///
     /// - Throws: `CancellationError` if the calling task is cancelled.
     func askSource<Response: Sendable>(
         forResponseOf name: String,
         as type: Response.Type
     ) async throws {
-        guard let source = source(of: ObjectIdentifier(RequestState.self)), !isClosed else {
-            return
-        }
+        let table = requests
+        guard let source = source(of: ObjectIdentifier(RequestState.self)), !isClosed,
+            table.value(id: name, hash: table.hash(of: name), at: nil) == nil
+        else { return }
         let key = CacheKey(RequestState.self, id: name)
         _ = try await sourceCalls.output(for: key) { _ in
             await source.restoreResponse(of: name, as: Response.self)
