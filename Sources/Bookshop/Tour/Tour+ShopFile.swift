@@ -25,6 +25,7 @@ extension Tour {
             Durable(Book.self, "book")
             Durable(Author.self, "author", load: .atStart)
             Durable(Publisher.self, "publisher")
+            Durable(Highlight.self, "highlight")
             DurableList("all books", of: Book.self)
             DurableAliases(of: Author.self)
             DurableResponses()

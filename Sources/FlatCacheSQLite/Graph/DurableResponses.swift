@@ -16,9 +16,15 @@
 /// ```
 ///
 /// The graph keeps the responses of types that conform to `Codable`. A response of another type is
-/// missing after a restart. A load of a request that the cache lacks reads the response from the
-/// file, and then uses it by the policy of the load. The lifetime of the response continues in the
+/// missing after a restart. A load or an observation of a request that the cache lacks reads the
+/// response from the file. If the response is stale, the observation then makes the request, and the
+/// policy of the load decides whether the load does. The lifetime of the response continues in the
 /// file. A response that has been stale for five minutes is missing, as in memory.
+///
+/// The response is loaded in one commit with the entities that it contains, or that the function of
+/// its request has decoded. If the graph doesn't keep one of their types, or if a ``DurableLimit``
+/// has deleted the row of one of the entities, the response is missing. If you have removed an
+/// entity, the response remains.
 public struct DurableResponses: Sendable {
     let prefixes: [String]?
     let limit: DurableLimit

@@ -157,12 +157,17 @@ struct RowSalvage {
             try copy(table)
         }
         count = 0
-        for (name, column) in try types() {
+        let types = try types()
+        for (name, column) in types {
             // The definitions in the file may be damaged.
             try database.execute(
                 TableStatements(name: name, column: column, storesText: false).create
             )
             try copy(name)
+        }
+        // The unreadable rows may be those of entities that responses contain.
+        if !unreadable.isEmpty, types.contains(where: { $0.0 == TableStatements.responses }) {
+            try database.execute("DELETE FROM \(TableStatements.responses)")
         }
     }
 

@@ -275,13 +275,13 @@ extension GraphEngine {
         return rows
     }
 
-    /// Stores the response of a request that memory lacks.
+    /// Stores the response of a request that memory lacks, with its entities, as one commit.
     func restoreResponse<Response: Sendable>(of request: String, as type: Response.Type) async {
         let table = tables.lazy.compactMap { $0 as? DurableTable<RequestState> }.first
         guard let table, !isSuspended else { return }
         do throws(SQLiteGraphError) {
             try await restoring { () throws(SQLiteGraphError) in
-                [try table.readResponse(of: request, as: type)]
+                try table.readResponse(of: request, as: type)
             }
         } catch {
             onError(error)

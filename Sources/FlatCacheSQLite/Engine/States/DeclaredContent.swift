@@ -10,6 +10,8 @@ struct DeclaredContent: Sendable {
         let coder: any RowCoder
         let wallClock: @Sendable () -> Date
         let errors: PendingErrors
+        /// The tables of the entities, for those of the states.
+        var entities: [any AnyDurableTable] = []
     }
 
     /// The type of the states, or `nil` for the entities of a type.
@@ -78,7 +80,7 @@ struct DeclaredContent: Sendable {
     init(_ responses: DurableResponses) {
         self.init(
             nil,
-            "flatcache_responses",
+            TableStatements.responses,
             limit: responses.limit.and(.staleness(RequestState.keptWhileStale)),
             loading: .onDemand
         ) { _ in .responses(responses.prefixes) }
@@ -128,6 +130,8 @@ extension DeclaredContent {
         var tables = contents.filter { $0.stateType == nil }.map {
             $0.makeTable(shared, ListDeclarations(), nil)
         }
+        var shared = shared
+        shared.entities = tables
         var known: Set<ObjectIdentifier> = []
         for content in contents {
             guard let stateType = content.stateType else { continue }

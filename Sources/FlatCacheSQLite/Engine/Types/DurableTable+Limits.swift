@@ -24,7 +24,7 @@ extension DurableTable {
                 excess.append(row.identifier)
                 present = present - RowsSize(rows: 1, bytes: row.size)
             }
-            try delete(excess)
+            try evict(excess)
         }
         knownSize = present
     }
@@ -121,7 +121,12 @@ extension DurableTable {
             }
             return isOld ? row.identifier(0) : nil
         }
-        try delete(old)
+        try evict(old)
+    }
+
+    private func evict(_ identifiers: [RowIdentifier]) throws(SQLiteGraphError) {
+        try delete(identifiers)
+        try deleteResponses(containing: identifiers)
     }
 }
 

@@ -192,6 +192,7 @@ extension DurableTable {
             try insert.run(version, cause(of: row), now.seconds, row.identifier, row.used)
             if database.changedRows > 0 { try delete.run(row.identifier) }
         }
+        try deleteResponses(containing: rows.map(\.identifier))
     }
 
     /// Returns the cause that the quarantine contains for a row.

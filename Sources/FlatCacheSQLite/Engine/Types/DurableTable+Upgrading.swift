@@ -99,6 +99,7 @@ extension DurableTable {
             "INSERT INTO flatcache_quarantine VALUES (?, ?, ?, ?, ?, ?)"
         )
         let columns = "id, value, stored, stale, stamp, used"
+        var lost: [RowIdentifier] = []
         try database.rows("SELECT \(columns) FROM \(formerTable)") {
             select throws(SQLiteGraphError) -> Void? in
             let former = select.identifier(0)
@@ -120,6 +121,7 @@ extension DurableTable {
                 }
             }
             guard let failure else { return }
+            lost.append(former)
             let row = Undecodable(identifier: former, error: failure)
             errors.list.append(decodingError(of: row, isUpgrade: true))
             let cause = cause(of: row)
@@ -129,6 +131,7 @@ extension DurableTable {
         }
         try database.execute("DROP TABLE \(formerTable)")
         try renameEntities(names)
+        try deleteResponses(containing: lost)
         try describe()
     }
 
@@ -199,7 +202,7 @@ extension DurableTable {
         return names
     }
 
-    private func hasStates(_ table: String) throws(SQLiteGraphError) -> Bool {
+    func hasStates(_ table: String) throws(SQLiteGraphError) -> Bool {
         let select = "SELECT 1 FROM flatcache_types WHERE name = ? AND version = 1"
         return try database.number(select, table) != nil
     }
@@ -218,8 +221,8 @@ extension DurableTable {
             try rename(names, row, "flatcache_quarantine", key: "rowid", condition)
         }
         try database.log.forgetRows(of: name)
-        if try hasStates("flatcache_responses") {
-            try database.execute("DELETE FROM flatcache_responses")
+        if try hasStates(TableStatements.responses) {
+            try database.execute("DELETE FROM \(TableStatements.responses)")
         }
     }
 

@@ -16,11 +16,19 @@ extension DurableTable {
         }
         // A value must not overwrite an undecodable row.
         try moveToQuarantine(undecodable)
-        if !changes.isEmpty { encode(changes) }
+        if !changes.isEmpty { encode(changes, try entitiesOfResponses(changes)) }
         try writeEncoded(transaction)
     }
 
-    private func encode(_ changes: EntityChanges<Value>) {
+    /// Encodes changes.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes.
+    ///   - entities: The entities of the responses to write. The rows of others are deleted.
+    private func encode(
+        _ changes: EntityChanges<Value>,
+        _ entities: [RowIdentifier: [UInt8]]
+    ) {
         let writer = RowWriter.take()
         // A local variable needs no checks of exclusive access.
         var encoded = EncodedChanges()
@@ -39,6 +47,7 @@ extension DurableTable {
         // A row also has a header.
         let largest = database.maximumRowSize - 1_000
         let hasStamps = !changes.taken.stamps.isEmpty
+        let needsTypes = needsTypes
         for entity in changes.entities {
             let start = writer.bytes.count
             var row: RowIdentifier?
@@ -48,6 +57,13 @@ extension DurableTable {
                 var stamp: [UInt8]?
                 if hasStamps, let own = changes.taken.stamps[entity.value.id] {
                     stamp = try durable.stampForm?.encode(own)
+                }
+                if needsTypes {
+                    guard let listed = entities[identifier] else {
+                        encoded.removed.append(identifier)
+                        continue
+                    }
+                    stamp = listed
                 }
                 try encode(entity.value, writer)
                 let size = writer.bytes.count - start + identifier.size + (stamp?.count ?? 0)

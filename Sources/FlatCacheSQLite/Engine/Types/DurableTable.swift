@@ -22,6 +22,8 @@ where Value.ID: Codable & Sendable {
     ///
     /// Without the entities, a graph neither reads nor writes the states.
     let elements: (any AnyDurableTable)?
+    /// The tables of the graph's entities, or none if this is one of them.
+    let entities: [any AnyDurableTable]
     /// `true` if the rows of this table have the declared version.
     private(set) var isOwnVersionCurrent = false
     private var ownRefusal: SQLiteGraphError?
@@ -64,6 +66,7 @@ where Value.ID: Codable & Sendable {
         wallClock = shared.wallClock
         errors = shared.errors
         self.elements = elements
+        entities = shared.entities
         sql = TableStatements(name: durable.name, column: form.column, storesText: storesText)
     }
 
@@ -93,12 +96,20 @@ where Value.ID: Codable & Sendable {
         durable.createTable(cache)
         isTimed = access.isTimed(Value.self)
         let (states, readChanges) = (durable.state, durable.readChanges)
+        let contains = Dictionary(
+            uniqueKeysWithValues: entities.map { (ObjectIdentifier($0.type), $0.contains) }
+        )
         let journal =
             states?.makeJournal(access, signal)
             ?? ChangeJournal(of: Value.self, in: access, signal: signal)
         let typeJournal = TypeJournal(journal: journal) { snapshot in
-            let changes = readChanges(journal.taken ?? JournaledChanges(), snapshot)
-            return states?.kept(changes, access) ?? changes
+            var changes = readChanges(journal.taken ?? JournaledChanges(), snapshot)
+            changes = states?.kept(changes, access) ?? changes
+            let responses = (changes as? EntityChanges<RequestState>)?.entities ?? []
+            changes.related = Set(responses.lazy.flatMap(\.value.relatedKeys)).filter {
+                contains[$0.typeIdentifier]?($0, snapshot) ?? false
+            }
+            return changes
         }
         // Every graph declares the submitted mutations. If a cache has several, one keeps them.
         let isKept = name != DeclaredContent.mutations || !access.hasJournal(of: Value.self)
@@ -191,6 +202,28 @@ protocol AnyDurableTable: AnyObject {
 
     /// Reads and decodes the rows of some entities of the type.
     func read(_ keys: [CacheKey]) throws(SQLiteGraphError) -> ReadRows
+
+    /// Reads and decodes the rows of the entities of a response.
+    ///
+    /// - Returns: The keys of the entities and their rows, or `nil` if a row can't be read.
+    func readEntities(
+        _ identifiers: [RowIdentifier]
+    ) throws(SQLiteGraphError) -> (keys: [CacheKey], rows: ReadRows)?
+
+    /// A closure that returns whether a snapshot has a confirmed value of an entity.
+    var contains: @Sendable (CacheKey, CacheSnapshot) -> Bool { get }
+
+    /// Returns the identifiers of the entities of a response.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys of the entities.
+    ///   - stored: The keys of the entities with values.
+    /// - Returns: The identifiers, or `nil` if one can't be encoded, or if an entity with a value
+    ///   lacks a row.
+    func identifiers(
+        of keys: [CacheKey],
+        _ stored: Set<CacheKey>
+    ) throws(SQLiteGraphError) -> [RowIdentifier]?
 
     /// Records that memory needs the rows of some entities, and lacks them until they're read.
     ///

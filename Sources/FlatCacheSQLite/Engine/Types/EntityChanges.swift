@@ -34,6 +34,8 @@ struct EntityChanges<Value: Identifiable & Sendable>: Sendable where Value.ID: S
     @usableFromInline var taken: JournaledChanges<Value.ID>
     /// The prefixes of the names of removed lists.
     var removedPrefixes: [String] = []
+    /// The keys of the entities of stored responses, if the entities have values.
+    var related: Set<CacheKey> = []
     /// The stored entities that still have a value.
     @usableFromInline var entities: [Entity] = []
     /// The time of the snapshot, or `nil` if the changes are written at once.

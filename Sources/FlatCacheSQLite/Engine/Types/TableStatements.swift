@@ -6,7 +6,7 @@ import FlatCacheRows
 /// Besides the identifier and the encoded value, a row has these columns:
 /// - `stored`: The time when the value was stored, in milliseconds since 1970.
 /// - `stale`: The time since when the value has been stale, or will be, in milliseconds since 1970.
-/// - `stamp`: The encoded modification stamp.
+/// - `stamp`: The encoded modification stamp. That of a response lists its entities.
 /// - `used`: The time of the latest use, in milliseconds since 1970. The times of loads are
 ///   recorded only with a limit.
 final class TableStatements {
@@ -40,6 +40,7 @@ final class TableStatements {
     lazy var insertIfAbsent = Self.insert("IGNORE", table, rows: 1)
     lazy var selectAll = "SELECT id, value, stored, stale, stamp, used FROM \(table)"
     lazy var select = "\(selectAll) WHERE id = ?"
+    lazy var exists = "SELECT 1 FROM \(table) WHERE id = ?"
     lazy var delete = "DELETE FROM \(table) WHERE id = ?"
     lazy var deleteAll = "DELETE FROM \(table)"
     lazy var invalidateAll =
@@ -58,6 +59,8 @@ final class TableStatements {
         AND (?5 IS NULL OR used = ?5)
         """
 
+    /// The name of the table of responses.
+    static let responses = "flatcache_responses"
     /// The number of rows that one statement writes.
     static let batch = 32
     /// The number of parameters of a written row, besides the time of its use.
@@ -78,7 +81,7 @@ final class TableStatements {
 
     /// Returns whether a table contains the states of lists, aliases or requests.
     static func isOfStates(_ name: String) -> Bool {
-        ["flatcache_lists_", "flatcache_aliases_", "flatcache_responses"].contains {
+        ["flatcache_lists_", "flatcache_aliases_", responses].contains {
             name.hasPrefix($0)
         }
     }
