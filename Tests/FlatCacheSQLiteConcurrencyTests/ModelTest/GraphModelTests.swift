@@ -71,7 +71,9 @@ private final class GraphRun {
         for name in GraphOperation.Write.names {
             let list = cache.list(name, of: Profile.self)
             let expected = lists[name] ?? NaiveList()
-            if list.ids != expected.ids || list.next != expected.next {
+            if list.ids != expected.ids || list.next != expected.next
+                || list.previous != expected.previous
+            {
                 return "The loaded list is \(list.ids) \(list.next), not \(expected)."
             }
             let missing = list.ids.filter { profiles[$0] != nil && cache[Profile.self, $0] == nil }
@@ -146,8 +148,9 @@ private final class GraphRun {
             // A pruned list is still in the file, but edits begin with an empty one.
             let former = batch.get(ListState<Profile>.self, id: name).flatMap { _ in lists[name] }
             var edited = former ?? NaiveList()
+            let cursor = edited.lastCursor
             edit.perform(on: &edited)
-            #expect(throws: Never.self) { try edit.perform(on: list) }
+            #expect(throws: Never.self) { try edit.perform(on: list, after: cursor) }
             if edited != former ?? NaiveList() { lists[name] = edited }
         case .point(let name, let id):
             batch.alias(name, of: Book.self).target = id
@@ -164,7 +167,7 @@ private final class GraphRun {
             if let state = cache.get(ListState<Profile>.self, id: name) {
                 let list = cache.list(name, of: Profile.self)
                 guard let expected = lists[name], state.ids == expected.ids,
-                    list.next == expected.next
+                    list.next == expected.next, list.previous == expected.previous
                 else { return "\(name) is \(state.ids) \(list.next)." }
             }
             if let target = cache.alias(name, of: Book.self).target, target != aliases[name] {

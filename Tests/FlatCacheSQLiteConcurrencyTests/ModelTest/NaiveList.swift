@@ -7,6 +7,9 @@ import TestSupport
 struct NaiveList: Equatable {
     var ids: [Int] = []
     var next = NextPage.unknown
+    var previous: String?
+    /// The cursor with which rows after the last element are requested.
+    var lastCursor: String?
 
     /// Appends identifiers that the list lacks.
     mutating func append(_ new: [Int]) {
@@ -19,31 +22,37 @@ enum ListEdit: CustomStringConvertible, Sendable {
     case replace([Int])
     case append(Int)
     case remove(Int)
-    case firstPage([Int], next: String)
+    case firstPage([Int], next: String, previous: String?)
     /// A page that follows the last one, if its cursor is known.
-    case nextPage([Int], next: String?)
+    case nextPage([Int], next: String?, isLast: Bool)
 
     var description: String {
         switch self {
         case .replace(let ids): "replace with \(ids)"
         case .append(let id): "append \(id)"
         case .remove(let id): "remove \(id)"
-        case .firstPage(let ids, let next): "first page \(ids), next \(next)"
-        case .nextPage(let ids, let next): "next page \(ids), next \(next ?? "none")"
+        case .firstPage(let ids, let next, let previous):
+            "first page \(ids), next \(next), previous \(previous ?? "none")"
+        case .nextPage(let ids, let next, let isLast):
+            "next page \(ids), next \(next ?? "none")\(isLast ? ", the last one" : "")"
         }
     }
 
     /// Performs the edit on a list of a batch.
-    func perform(on list: CachedList<Profile>) throws {
+    ///
+    /// - Parameter cursor: The cursor of the list's last page.
+    func perform(on list: CachedList<Profile>, after cursor: String?) throws {
         switch self {
         case .replace(let ids): list.replace(withIDs: ids)
         case .append(let id): list.update { if !$0.contains(id) { $0.append(id) } }
         case .remove(let id): list.remove(id)
-        case .firstPage(let ids, let next):
-            try list.merge(ids.map { Related<Profile>($0) }, after: nil, next: next)
-        case .nextPage(let ids, let next):
-            guard let cursor = list.next.cursor else { return }
-            try list.merge(ids.map { Related<Profile>($0) }, after: cursor, next: next)
+        case .firstPage(let ids, let next, let previous):
+            let page = ListPage<Profile>(ids.map { Related($0) }, next: next, previous: previous)
+            try list.merge(page, after: nil)
+        case .nextPage(let ids, let next, let isLast):
+            guard let cursor else { return }
+            let page = ListPage<Profile>(ids.map { Related($0) }, next: next, isLast: isLast)
+            try list.merge(page, after: cursor)
         }
     }
 
@@ -55,14 +64,17 @@ enum ListEdit: CustomStringConvertible, Sendable {
             list.append(ids)
         case .append(let id): list.append([id])
         case .remove(let id): list.ids.removeAll { $0 == id }
-        case .firstPage(let ids, let next):
+        case .firstPage(let ids, let next, let previous):
             list = NaiveList()
             list.append(ids)
             list.next = .after(next)
-        case .nextPage(let ids, let next):
-            guard list.next.cursor != nil else { return }
+            list.lastCursor = next
+            list.previous = previous
+        case .nextPage(let ids, let next, let isLast):
+            guard list.lastCursor != nil else { return }
             list.append(ids)
-            list.next = next.map { .after($0) } ?? .end
+            list.next = isLast ? .end : next.map { .after($0) } ?? .end
+            list.lastCursor = next
         }
     }
 }
@@ -75,9 +87,12 @@ extension ListEdit {
         case 0: return .replace(ids)
         case 1: return .append(generator.below(30))
         case 2: return .remove(generator.below(30))
-        case 3: return .firstPage(ids, next: "cursor \(step)")
+        case 3:
+            let previous = generator.oneIn(2) ? nil : "start \(step)"
+            return .firstPage(ids, next: "cursor \(step)", previous: previous)
         default:
-            return .nextPage(ids, next: generator.oneIn(6) ? nil : "cursor \(generator.next())")
+            let next = generator.oneIn(6) ? nil : "cursor \(generator.next())"
+            return .nextPage(ids, next: next, isLast: generator.oneIn(4))
         }
     }
 }

@@ -73,6 +73,47 @@ struct DurableListTests {
         #expect(folder.errors.all.isEmpty)
     }
 
+    @Test func cursorsAtTheEndsAreStored() async throws {
+        let graph = try graph(best)
+        let cache = try await attached(graph)
+        let list = cache.list("best", of: Book.self)
+        let page = ListPage(books(1...2), next: "end", isLast: true, previous: "start")
+        try list.merge(page, after: nil)
+        try await graph.detach()
+
+        let second = try await attached(try self.graph(best))
+        let copy = second.list("best", of: Book.self)
+        #expect(copy.next == .end)
+        #expect(copy.previous == "start")
+        let isLonger = try await copy.loadNext { cursor in
+            #expect(cursor == "end")
+            return ListPage([Book(id: 3, title: "Book 3")], next: nil)
+        }
+        #expect(isLonger)
+        #expect(copy.ids == [1, 2, 3])
+        #expect(folder.errors.all.isEmpty)
+    }
+
+    @Test func reloadedListIsStored() async throws {
+        try await writePages()
+        let graph = try graph(best)
+        let cache = try await attached(graph)
+        let list = cache.list("best", of: Book.self)
+        let isReloaded = try await list.reload { [self] cursor in
+            cursor == nil
+                ? ListPage(books(7...8), next: "A") : ListPage(books(1...2), next: "B")
+        }
+        #expect(isReloaded)
+        try await graph.detach()
+
+        let second = try await attached(try self.graph(best))
+        let copy = second.list("best", of: Book.self)
+        #expect(copy.elements.map(\.id) == [7, 8, 1, 2])
+        #expect(copy.next == .after("B"))
+        try copy.merge(books(9...9), after: "A", next: nil)
+        #expect(copy.ids == [7, 8, 9])
+    }
+
     @Test func restoredListIsNotWrittenAgain() async throws {
         try await writePages()
         let graph = try graph(best)

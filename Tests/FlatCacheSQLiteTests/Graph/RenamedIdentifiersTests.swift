@@ -56,7 +56,8 @@ struct RenamedIdentifiersTests {
         let (cache, graph) = try await opened(numbered, coder: coder)
         let items = (1...5).map { Numbered(id: $0, title: "Title \($0)") }
         let best = cache.list("best", of: Numbered.self)
-        try best.merge(Array(items[0...1]), after: nil, next: "a")
+        let first = ListPage(items[0...1], next: "a", previous: "start")
+        try best.merge(first, after: nil)
         try best.merge(Array(items[2...3]), after: "a", next: "b")
         cache.alias("newest", of: Numbered.self).set(items[4])
         cache.list("shelf/1", of: Numbered.self).replace(withIDs: [5, 3])
@@ -83,6 +84,7 @@ struct RenamedIdentifiersTests {
         #expect(best.elements.map(\.title) == (1...4).map { "Title \($0)" })
         // The pages stay.
         #expect(best.next == .after("b"))
+        #expect(best.previous == "start")
         try best.merge([Named(id: "item-9")], after: "a", next: nil)
         #expect(best.ids == ["item-1", "item-2", "item-9"])
         try await graph.detach()

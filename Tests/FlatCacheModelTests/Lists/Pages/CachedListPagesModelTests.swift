@@ -16,4 +16,15 @@ struct CachedListPagesModelTests {
             return FailureReport(seed: seed, operations: operations) { PageRun() }
         }
     }
+
+    @Test("Random reloads beside pages, edits and restarts have the result of their model")
+    func reloads() async {
+        let counts = await RandomTestSettings(seeds: 200, steps: 150).run { ReloadRun(seed: $0) }
+        counts?.expectOften([
+            "reloaded", "another page of a reload", "dropped reload", "edited during a reload",
+            "restarted during a reload", "waited for a reload", "held", "requested again",
+            "kept by a page that waits", "failed", "cancelled",
+        ])
+        counts?.expectOften(["polled the end"], moreThan: 20)
+    }
 }

@@ -168,34 +168,51 @@ struct CachedListReloadingTests {
     struct Edit: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// The order that the server returns in two pages of equal size.
-        var order = [1, 2, 3, 4]
+        let order: [Int]
         let result: [Int]
         let edit: @Sendable (CachedList<Book>) -> Void
+
+        init(
+            _ name: String,
+            order: [Int] = [1, 2, 3, 4],
+            result: [Int],
+            _ edit: @escaping @Sendable (CachedList<Book>) -> Void
+        ) {
+            (testDescription, self.order, self.result, self.edit) = (name, order, result, edit)
+        }
     }
 
     static let edits = [
-        Edit(testDescription: "none", order: [4, 9, 2, 1], result: [4, 9, 2, 1]) { _ in },
-        Edit(testDescription: "removal", order: [2, 1, 4, 3], result: [1, 4, 3]) { $0.remove(2) },
-        Edit(testDescription: "insertion at the start", order: [4, 3, 2, 1], result: [9, 4, 3, 2, 1])
-        { $0.insert(Book(id: 9), at: 0) },
-        Edit(testDescription: "insertion after a moved row", order: [2, 1, 3, 4], result: [2, 9, 1, 3, 4])
-        { $0.insert(Book(id: 9), at: 2) },
-        Edit(testDescription: "insertion after a row that is gone", order: [1, 3, 4, 5], result: [1, 9, 3, 4, 5])
-        { $0.insert(Book(id: 9), at: 2) },
-        Edit(testDescription: "insertion after rows that are gone", order: [5, 6, 3, 4], result: [9, 5, 6, 3, 4])
-        { $0.insert(Book(id: 9), at: 2) },
-        Edit(testDescription: "insertions of neighbors", result: [1, 8, 9, 2, 3, 4]) {
+        Edit("none", order: [4, 9, 2, 1], result: [4, 9, 2, 1]) { _ in },
+        Edit("removal", order: [2, 1, 4, 3], result: [1, 4, 3]) { $0.remove(2) },
+        Edit("insertion at the start", order: [4, 3, 2, 1], result: [9, 4, 3, 2, 1]) {
+            $0.insert(Book(id: 9), at: 0)
+        },
+        Edit("insertion after a moved row", order: [2, 1, 3, 4], result: [2, 9, 1, 3, 4]) {
+            $0.insert(Book(id: 9), at: 2)
+        },
+        Edit("insertion after a row that is gone", order: [1, 3, 4, 5], result: [1, 9, 3, 4, 5]) {
+            $0.insert(Book(id: 9), at: 2)
+        },
+        Edit("insertion after rows that are gone", order: [5, 6, 3, 4], result: [9, 5, 6, 3, 4]) {
+            $0.insert(Book(id: 9), at: 2)
+        },
+        Edit("insertions of neighbors", result: [1, 8, 9, 2, 3, 4]) {
             $0.insert(Book(id: 9), at: 1)
             $0.insert(Book(id: 8), at: 1)
         },
-        Edit(testDescription: "insertion of a row that the server has, too", order: [1, 2, 3, 9], result: [9, 1, 2, 3])
-        { $0.insert(Book(id: 9), at: 0) },
-        Edit(testDescription: "append", result: [1, 2, 3, 4, 9]) { $0.append(contentsOf: [Book(id: 9)]) },
-        Edit(testDescription: "move", order: [4, 2, 1, 3], result: [4, 3, 2, 1]) { $0.move(3, to: 0) },
-        Edit(testDescription: "move to the start", result: [4, 1, 2, 3]) { $0.move(4, to: 0) },
-        Edit(testDescription: "move of a row that is gone", order: [1, 2, 3, 5], result: [1, 2, 3, 5])
-        { $0.move(4, to: 0) },
-        Edit(testDescription: "insertion that is removed again", result: [1, 2, 3, 4]) {
+        Edit(
+            "insertion of a row that the server has, too",
+            order: [1, 2, 3, 9],
+            result: [9, 1, 2, 3]
+        ) { $0.insert(Book(id: 9), at: 0) },
+        Edit("append", result: [1, 2, 3, 4, 9]) { $0.append(contentsOf: [Book(id: 9)]) },
+        Edit("move", order: [4, 2, 1, 3], result: [4, 2, 3, 1]) { $0.move(1, to: 2) },
+        Edit("move to the start", result: [4, 1, 2, 3]) { $0.move(4, to: 0) },
+        Edit("move of a row that is gone", order: [1, 2, 3, 5], result: [1, 2, 3, 5]) {
+            $0.move(4, to: 0)
+        },
+        Edit("insertion that is removed again", result: [1, 2, 3, 4]) {
             $0.insert(Book(id: 9), at: 2)
             $0.remove(9)
         },

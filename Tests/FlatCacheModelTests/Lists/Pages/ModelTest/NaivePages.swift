@@ -38,6 +38,12 @@ struct NaivePages {
                 && keepsCursor == other.keepsCursor && previous == other.previous
         }
 
+        /// Returns whether a page continues the list with nothing but a cursor that it knows.
+        func repeats(_ page: NaivePage, at place: Place) -> Bool {
+            guard case .after = place, !page.isEnd, let next = page.next else { return false }
+            return cursors.contains(next) && page.ids.allSatisfy { ids.contains($0) }
+        }
+
         /// The number of the page to which an appended element belongs.
         var lastPage: Int {
             isComplete && !keepsCursor ? cursors.count : max(0, cursors.count - 1)
@@ -54,6 +60,13 @@ struct NaivePages {
         case first
         case after(String)
         case before(String)
+
+        var cursor: String? {
+            switch self {
+            case .none, .first: nil
+            case .after(let cursor), .before(let cursor): cursor
+            }
+        }
     }
 
     struct Request: Equatable {
@@ -135,7 +148,8 @@ struct NaivePages {
         }
     }
 
-    private func request(_ number: Int, isPrevious: Bool) -> Request {
+    /// Returns the request for the next or the previous page.
+    func request(_ number: Int, isPrevious: Bool) -> Request {
         let list = list(number)
         let place: Place
         if isPrevious {
@@ -165,7 +179,7 @@ struct NaivePages {
         write(list, number)
     }
 
-    private static func merge(
+    static func merge(
         _ page: NaivePage,
         at place: Place,
         in list: inout List,
