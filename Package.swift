@@ -191,7 +191,9 @@ let package = Package(
         ),
         .testTarget(
             name: "BookshopTests",
-            dependencies: ["Bookshop", "FlatCache", "FlatCachePersistence", "TestSupport"],
+            dependencies: [
+                "Bookshop", "FlatCache", "FlatCachePersistence", "FlatCacheTesting", "TestSupport",
+            ],
             exclude: ["ExpectedOutput.txt"]
         ),
         // Checks the files of the checkout.

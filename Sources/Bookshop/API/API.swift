@@ -8,10 +8,12 @@ import Foundation
 struct API: Sendable {
     let folder: URL
     let output: Output
+    let connection = Connection()
 
     /// Requests and decodes a response.
     ///
-    /// - Throws: `NotFound` if no file answers the request, or a `DecodingError`.
+    /// - Throws: `Offline` without a connection, `NotFound` if no file answers the request, or a
+    ///   `DecodingError`.
     func get<Answer: Decodable>(_ path: String, as type: Answer.Type) async throws -> Answer {
         try answer(to: "GET", path)
     }
@@ -31,6 +33,7 @@ struct API: Sendable {
     }
 
     private func answer<Answer: Decodable>(to method: String, _ path: String) throws -> Answer {
+        guard connection.isUp else { throw Offline() }
         output.line("\(method) \(path)")
         let words = path.split { !$0.isLetter && !$0.isNumber }
         let file = folder.appending(path: words.joined(separator: "-") + ".json")

@@ -4,7 +4,7 @@ import FlatCache
 struct Tour: Sendable {
     let api: API
     let output: Output
-    let cache = Cache()
+    let cache: Cache
 
     /// The handles to the books of three pages that the visitor has opened.
     let pages: [Cached<Book>]
@@ -16,9 +16,10 @@ struct Tour: Sendable {
     let screens: [Disposable]
 
     /// Opens the screens, before any of the values that they show has arrived.
-    init(api: API, output: Output) {
+    init(api: API, output: Output, clock: some Clock<Duration> = ContinuousClock()) {
         self.api = api
         self.output = output
+        cache = Cache(configuration: CacheConfiguration(clock: clock))
         pages = [1, 2, 3].map { [cache] id in cache.cached(Book.self, id: id) }
         books = cache.list("all books", of: Book.self)
         // A real screen would redraw itself. These report the notification and its causes.
@@ -53,6 +54,7 @@ struct Tour: Sendable {
                 "An edit shows at once, and the shop refuses it: Tour+Orders.swift",
                 orderTooMany
             ),
+            Chapter("An open page loads its response: Tour+Requests.swift", holdRequest),
         ]
         chapters += [shopFileChapter(in: notebook.folder), mutationsChapter(in: notebook.folder)]
             .compactMap { $0 }

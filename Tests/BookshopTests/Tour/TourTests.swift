@@ -1,5 +1,7 @@
 import FlatCache
+import FlatCacheTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Bookshop
@@ -181,6 +183,60 @@ struct TourTests {
         #expect(cache.orders.ids.isEmpty && cache.count(of: Order.self) == 0)
         #expect(cache.pendingLayers.elements.isEmpty)
     }
+
+    @Test("A page shows the book of the list, repeats a failed request, and pauses with the app")
+    func holdRequest() async throws {
+        // The pause after the failure doesn't end by itself.
+        let tour = Tour(api: tour.api, output: tour.output, clock: ManualClock())
+        let cache = tour.cache
+        try await tour.loadPages()
+        try await tour.completeBooks()
+        let count = collected.lines.count
+        try await tour.holdRequest()
+        #expect(
+            Array(collected.lines.dropFirst(count)) == [
+                "    placeholder     The Fellowship of the Ring",
+                "    offline         the cache tries again in a second, or the visitor does",
+                "GET books/4/details",
+                "    details         12 copies, George Allen & Unwin, London",
+                "    also bought     A Wizard of Earthsea, The Left Hand of Darkness",
+                "GET books/4/details",
+                "    background      out of date, no request",
+                "GET books/4/details",
+                "    foreground      loaded",
+                #"    page of book 3  related, with Publisher("allen-unwin")"#,
+                #"    list            related, with Publisher("allen-unwin")"#,
+                "    details         12 copies, George Allen & Unwin, Crows Nest",
+            ]
+        )
+        #expect(cache.list("bought with 4", of: Book.self).ids == [1, 2])
+        #expect(cache.requests.map(\.name) == ["books/4/details"])
+        #expect(cache.requests.allSatisfy { !$0.isObserved && !$0.freshness.isStale })
+    }
+
+    @Test("The response of an open page is loaded again each hour, and no longer than it's open")
+    func detailsLifetime() async throws {
+        let clock = ManualClock()
+        let tour = Tour(api: tour.api, output: tour.output, clock: clock)
+        let cache = tour.cache
+        let page = tour.details(of: 4)
+        let screen = page.observe { _ in }
+        for hour in 1...3 {
+            try #require(await until { requestCount == hour && page.freshness.isFresh })
+            _ = try await page.loadStates.first { !$0.isLoading }
+            clock.advance(by: .seconds(3_599))
+            cache.expireValues()
+            #expect(requestCount == hour)
+            if hour == 3 { screen.dispose() }
+            clock.advance(by: .seconds(1))
+            cache.expireValues()
+        }
+        await cache.waitForObservers()
+        #expect(page.freshness.isStale && !page.loadState.isLoading)
+        #expect(requestCount == 3)
+    }
+
+    private var requestCount: Int { collected.lines.count { $0.hasPrefix("GET ") } }
 
     #if HasSQLite
     @Test("An order made offline shows at the next visit, and is sent then")
