@@ -97,12 +97,14 @@ extension Cache {
     /// ```
     ///
     /// Use a request for a response that isn't an entity, such as a page, a set of search results
-    /// or a setting, and ``optimistically(_:isolation:_:confirm:apply:)`` to send a change. The
-    /// entities that are decoded in the closure are stored in one commit with the response. The
+    /// or a setting, and ``optimistically(_:isolation:_:confirm:apply:)`` to send a change. To show
+    /// the response on a screen, observe a handle of ``request(_:staleAfter:_:apply:)`` instead.
+    ///
+    /// The entities that are decoded in the closure are stored in one commit with the response. The
     /// cache keeps the response while it's fresh, and five minutes longer for
-    /// ``LoadPolicy/staleWhileRevalidate``. ``CacheType/removeAll()`` removes it, and
-    /// ``trim(to:)`` and ``pruneUnobservedValues()`` treat it as a value that isn't in use. It
-    /// doesn't keep its entities from eviction.
+    /// ``LoadPolicy/staleWhileRevalidate``. ``CacheType/removeAll()`` removes it. Unless the request
+    /// is observed, ``trim(to:)`` and ``pruneUnobservedValues()`` remove it as well, and so does the
+    /// eviction of one of its entities.
     ///
     /// See ``load(_:id:policy:requiring:rememberingFailures:_:)`` for concurrent loads, late
     /// answers and cancellation. If the request is invalidated while its response is loaded, the
@@ -164,8 +166,9 @@ extension Cache {
     /// cache.invalidate(request: "books?page=2")
     /// ```
     ///
-    /// Only the next load makes the request again. A response that is being loaded is returned to
-    /// its callers, but not kept. The freshness of the entities in the response doesn't change.
+    /// If the request is observed, it's made again at once, and otherwise by the next load or
+    /// observation. A response that is being loaded is returned to its callers, but not kept. The
+    /// freshness of the entities in the response doesn't change.
     ///
     /// ## Concurrency
     /// Waits for other writers. Inside a batch's closure, on the same thread, it joins the batch.

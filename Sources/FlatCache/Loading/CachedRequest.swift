@@ -19,10 +19,12 @@
 /// The lifetime counts from the end of a call, so a request with a lifetime is repeated in that
 /// interval while it's observed.
 ///
-/// The response refers to the entities that it contains, as a list does to its elements, and to
-/// those that its function has collected: an observer is called when one of them changes, and they
-/// aren't evicted while the request is observed. If one of them is evicted nevertheless, the
-/// response is evicted, too. If one of them is removed, the response remains.
+/// The response refers to the entities that its function has decoded or collected, as a list does
+/// to its elements: an observer is called when one of them changes, and they aren't evicted while
+/// the request is observed. A response that is a ``CachedReference``, or that adopts
+/// ``HasCachedRelationships``, also refers to the entities that it names by bare identifiers. If one
+/// of the entities is evicted later, the response is evicted, too. If one of them is removed, the
+/// response remains.
 ///
 /// A handle keeps neither the response nor the cache in memory. See <doc:Requests>.
 ///
@@ -40,7 +42,7 @@ public struct CachedRequest<Response: Sendable>: Sendable {
     /// The stored response, stale or not, or `nil` until it's loaded.
     ///
     /// Entities that the response contains by value are as old as the response. Read the current
-    /// ones from the cache, or use ``map(_:)-(_)``.
+    /// ones from the cache, or use ``map(_:)-((Response,QueryReader)->Output?)``.
     ///
     /// ## Concurrency
     /// A read waits for no writer. Inside a batch's closure, it returns the response before the
@@ -75,9 +77,10 @@ public struct CachedRequest<Response: Sendable>: Sendable {
         try await core.load(name, .cacheFirst, by: loader)
     }
 
-    /// Returns a response that isn't older than the call of the method, for a pull to refresh.
+    /// Returns a response from the server, whether or not a fresh one is stored.
     ///
-    /// If a call for the response is running, the method waits for its answer.
+    /// For example, a pull to refresh calls it. If a call for the response is running, the method
+    /// waits for its answer. ``loadState`` doesn't keep the error of the method.
     ///
     /// - Returns: The response.
     /// - Throws: The errors of ``load()``.
@@ -164,8 +167,8 @@ extension CachedRequest: LoadingSource {
     /// Returns a projection of the response to a value that a closure computes.
     ///
     /// ```swift
-    /// let first = cache.request("books?page=1") { try await api.page(1) }
-    ///     .map { page, cache in page.books.first?.value(in: cache) }
+    /// let first = cache.request("books?ids=1,2") { try await api.books([1, 2]) }
+    ///     .map { books, cache in books.first.flatMap { cache.get(Book.self, id: $0.id) } }
     /// print(first.value?.title ?? "not here yet")
     /// ```
     ///
