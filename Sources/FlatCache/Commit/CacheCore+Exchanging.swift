@@ -62,7 +62,7 @@ extension CacheCore {
         }
         writer.countCommit()
         table.recordExchangeInJournal(entry)
-        if writer.hasLeases { table.recordExchangeForLeases(entry, in: writer) }
+        if writer.hasLeases { table.recordExchangeForLeases(entry, over: existing, in: writer) }
         let hasNotifications: Bool
         if clock.hasOpenSnapshots, clock.hasRegistrations {
             addRegistrationsAndNotify(ofExchanged: entry, prior, in: table, operation)
@@ -85,7 +85,9 @@ extension CacheCore {
     ) where Value.ID: Sendable {
         table.recordStoredAgain(value, in: entry, writer)
         if table.isTimed { table.recordExchangeInJournal(entry) }
-        if writer.hasLeases { table.recordExchangeForLeases(entry, in: writer) }
+        if writer.hasLeases, let existing = entry.pointee.value {
+            table.recordExchangeForLeases(entry, over: existing, in: writer)
+        }
     }
 
     /// Enqueues the notifications of the observers that an exchange in place reaches; returns

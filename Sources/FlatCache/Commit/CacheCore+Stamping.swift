@@ -51,7 +51,8 @@ extension CacheCore {
                     merge(value, existing)
                 }
                 checkMerged(whole, from: id)
-                return store(whole, merging: false, in: table, writer)
+                store(whole, as: .beneath, of: value, in: table)
+                return table.writtenValue(id: id) ?? whole
             }
         }
         writer.addUndo(stamps.set(stamp, of: id))

@@ -71,6 +71,9 @@ extension CacheCore {
             insert(value, hash: hash, in: table, writer)
             return value
         }
+        if table.collectsIncoming(writer) {
+            table.recordIncoming(value, isMerged: merging, at: entry, in: writer)
+        }
         guard let existing = table[entry].pointee.value else {
             table.write(value, to: entry, in: writer)
             return value
@@ -106,6 +109,9 @@ extension CacheCore {
         in table: Table<Value>,
         _ writer: Writer
     ) where Value.ID: Sendable {
+        if table.collectsIncoming(writer) {
+            table.recordIncoming(value, isMerged: true, at: nil, in: writer)
+        }
         let entry = table.insert(value, id: value.id, hash: hash, in: writer)
         if table.isGuarded { table.recordConfirmedWrite(to: entry) }
         if writer.mustUpdateNodes { updateNodes(forInserted: entry, in: table) }

@@ -230,7 +230,9 @@ extension CacheCore {
             let isOpen = !acquireWriterLockUnlessHeld(operation)
             if table.isOwned { trapIfOwned(table) }
             if !merging { recordReplacement(of: id, in: table) }
+            // A transaction collects the values of a mergeable type while loads run.
             guard !isOpen, let entry = table.entry(id: id, hash: hash),
+                !(merging && writer.hasLeases && table.traits.merge != nil),
                 let existing = valueToExchange(of: entry, in: table)
             else {
                 return store(value, hash, merging: merging, in: table, joining: isOpen, operation)

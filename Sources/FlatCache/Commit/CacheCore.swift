@@ -9,7 +9,7 @@ public import Synchronization
 /// reference: reading one is slow.
 ///
 /// Lock order: `writerLock` first. Under it, or without it, a thread briefly takes one of the
-/// following locks at a time: those of a table (of each stripe, the count and the invalidations),
+/// following locks at a time: those of a table (of each stripe, the count, the invalidations and the whole values),
 /// the directory, the clock, the timeline, a delivery queue, `ownQueues`, `deferredWork`, `loads`,
 /// `loaders`, `reportedProblems`, `loadFailures`, `observedLoads`, a loading handle, `sources`,
 /// `sourceCalls`, `pageLoads`, the changes that a journal's participant writes, the

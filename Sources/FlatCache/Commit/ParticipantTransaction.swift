@@ -87,8 +87,11 @@ package struct ParticipantTransaction {
         } else {
             core.insert(value, hash: hash, in: table, core.writer)
         }
-        if isInvalidated || freshness.age != nil || freshness.staleFor != nil {
+        if isInvalidated || !freshness.isEmpty {
             setFreshness(freshness, isInvalidated: isInvalidated, of: id, in: table)
+        }
+        if table.tracksWholeValues || freshness.wholeAge != nil {
+            setWholeAge(freshness.wholeAge, of: id, in: table)
         }
         if let stamp { setStamp(stamp, of: id, in: table) }
         return true
@@ -103,11 +106,13 @@ package struct ParticipantTransaction {
     ///
     /// - Parameters:
     ///   - value: The value.
+    ///   - freshness: The value's freshness. The parts that it fills in are as old as it.
     ///   - stamp: The value's modification stamp.
     ///   - merge: A closure that returns the value to store, from the value and the stored one, or
     ///     `nil` to merge values as the cache does.
     package func mergeBeneath<Value: Identifiable & Sendable>(
         _ value: Value,
+        _ freshness: StoredFreshness = StoredFreshness(),
         stamp: (any Comparable & Sendable)? = nil,
         _ merge: ((Value, Value) -> Value?)? = nil
     ) where Value.ID: Sendable {
@@ -117,19 +122,21 @@ package struct ParticipantTransaction {
             let existing = table[entry].pointee.value,
             !(table.journal?.isOverwritten(value.id) ?? false)
         else { return }
-        let freshness = table.storedFreshness(of: entry, at: now)
+        var result = table.storedFreshness(of: entry, at: now)
+        result?.fillIn(freshness)
         if let stamp, core.storeIfLater(value, stamp, in: table) {
         } else if core.isOutdated(existing, value, table.traits) {
             _ = core.store(value, merging: true, in: table, core.writer)
         } else if let whole = merge.map({ $0(value, existing) })
             ?? core.merge(value, beneath: existing, table.traits)
         {
-            _ = core.store(whole, merging: false, in: table, core.writer)
+            core.store(whole, as: .beneath, of: value, in: table)
         } else {
             return
         }
-        if let freshness {
-            setFreshness(freshness, isInvalidated: false, of: value.id, in: table)
+        if let result {
+            setFreshness(result, isInvalidated: false, of: value.id, in: table)
+            setWholeAge(result.wholeAge, of: value.id, in: table)
         }
         table.journal?.recordStored(entry)
     }
@@ -160,6 +167,22 @@ package struct ParticipantTransaction {
         let isStale =
             staleFrom <= now || table.isStale(value, storedAt: known, at: now, core.writer)
         if isInvalidated || isStale { core.makeStale(id, in: table) }
+    }
+
+    /// Sets the age of the latest whole value of an entity that the transaction has written last.
+    @usableFromInline
+    func setWholeAge<Value: Identifiable & Sendable>(
+        _ age: Duration?,
+        of id: Value.ID,
+        in table: Table<Value>
+    ) where Value.ID: Sendable {
+        guard table.traits.merge != nil else { return }
+        if age != nil, !table.tracksWholeValues { table.beginToTrackWholeValues() }
+        let isLost = age == StoredFreshness.noWholeValue
+        if isLost { core.beginToInvalidate(in: table) }
+        if !table.tracksWholeValues { return }
+        let kind = isLost ? IncomingKind.invalidation : .restoring(wholeAsOf: age.map(time))
+        table.recordIncoming(kind, of: id, in: core.writer)
     }
 
     private func time(_ age: Duration) -> Time { now.advanced(by: -age.nanoseconds) }
@@ -194,10 +217,15 @@ extension Table {
         let isMarked = isMarkedStale(self[entry], limits)
         let recorded = record.staleTime(stored: version, readAt: .max, at: now)
         let time = recorded ?? (isMarked ? now : nil)
-        return StoredFreshness(
+        var freshness = StoredFreshness(
             age: record.stored == .min ? nil : .nanoseconds(now.nanoseconds(since: record.stored)),
             staleFor: time.map { .nanoseconds(now.nanoseconds(since: $0)) }
         )
+        if let value = self[entry].pointee.value {
+            let stored = StoredRecord(version: version, record: record)
+            freshness.wholeAge = wholeAge(of: value, stored, isChanged: false, at: now)
+        }
+        return freshness
     }
 
     /// Returns whether the rules of the type make a value stale that was stored at a time.
@@ -251,6 +279,7 @@ extension ParticipantTransaction {
         _ = core.store(result, merging: false, in: table, core.writer)
         let isInvalidated = table.journal?.isInvalidated(id) ?? false
         setFreshness(freshness, isInvalidated: isInvalidated, of: id, in: table)
+        setWholeAge(freshness.wholeAge, of: id, in: table)
         if let stamp { setStamp(stamp, of: id, in: table) }
         guard let journal = table.journal,
             let entry = table.entryID(id: id, hash: table.hash(of: id))

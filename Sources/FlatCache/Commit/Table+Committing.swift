@@ -2,6 +2,7 @@
 extension Table {
     func mergeInnermostSavepoint(of writer: Writer) {
         staleness.merge(writer.writeVersion)
+        incoming.merge(writer.writeVersion)
         guard let start = takeStart(ofInner: writer.writeVersion) else { return }
         let outer = writer.writeVersion - 1
         var kept = start
@@ -30,6 +31,9 @@ extension Table {
 
     func rollBackInnermostSavepoint(of writer: Writer) {
         staleness.rollBack(writer.writeVersion)
+        if !incoming.isEmpty {
+            writer.releaseLater(Released(incoming.rollBack(writer.writeVersion)))
+        }
         let start =
             writer.isAtOutermostSavepoint ? 0 : takeStart(ofInner: writer.writeVersion)
         guard let start else { return }
@@ -199,6 +203,7 @@ extension Table {
         if !staleness.isEmpty { staleness = PendingStaleness() }
         if !removalReasons.isEmpty { removalReasons = [:] }
         if !restoredTimes.isEmpty { restoredTimes = [] }
+        if !incoming.isEmpty { endIncoming(in: writer) }
         if let memory = log.close() { writer.releaseLater(memory) }
         if hasUnreclaimed {
             committedCount.withLock { count in

@@ -107,6 +107,7 @@ extension Table {
     func remove(_ entry: EntryID, for reason: RemovalReason, in writer: Writer) {
         if traits.ownedCacheKeys != nil { recordOwned(by: entry, for: reason, in: writer) }
         if stamps != nil { forgetStamp(of: entry, in: writer) }
+        if collectsIncoming(writer) { recordIncomingRemoval(of: entry, in: writer) }
         write(nil, to: entry, in: writer)
         if reason != .explicit {
             writer.recordEviction(of: key(of: entry), for: reason)
@@ -236,6 +237,8 @@ extension Table {
         if let limits { writer.releaseLater(limits.forgetAll()) }
         if let stamps { writer.releaseLater(stamps.forgetAll()) }
         if Value.self == RequestState.self { writer.responses = ResponseRelations() }
+        forgetWholeValues(in: writer)
+        forgetAllValues(in: writer)
     }
 
     func close(in writer: Writer) {
@@ -251,6 +254,8 @@ extension Table {
         writer.releaseLater(former)
         unreclaimed = ChunkedSet()
         stamps = nil
+        setRequirement(nil, in: writer)
+        forgetAllValues(in: writer)
         pins = ChunkedDictionary()
         namePins = ChunkedDictionary()
         if let journal { writer.releaseLater(journal) }

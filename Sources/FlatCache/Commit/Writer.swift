@@ -57,6 +57,8 @@ final class Writer {
     /// The missing entities that observations have reached since the lock was acquired, and that a
     /// source may have.
     @exclusivity(unchecked) var missingKeys: [CacheKey] = []
+    /// The observed entities whose latest whole values have become stale.
+    @exclusivity(unchecked) var staleWholeValues: [CacheKey] = []
     @exclusivity(unchecked) var hasJournals = false
     /// The layers of the types that the open transaction concerns.
     @exclusivity(unchecked) var layers: [TableLayers] = []
@@ -136,6 +138,11 @@ final class Writer {
         if missingKeys.isEmpty { return [] }
         defer { missingKeys = [] }
         return missingKeys
+    }
+
+    func takeStaleWholeValues() -> [CacheKey] {
+        defer { staleWholeValues = [] }
+        return staleWholeValues
     }
 
     /// Counts a commit that was made without a transaction.

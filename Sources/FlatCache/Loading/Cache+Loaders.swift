@@ -15,6 +15,10 @@ extension Cache {
     /// has more than `maximum` of them. The remembered failures of the type are forgotten, and
     /// handles that pause after a failure load at once.
     ///
+    /// With a requirement, these loads and handles count a ``CacheStaleness`` of a ``Mergeable``
+    /// type from the time of the latest write whose own value, before it was merged, was whole.
+    /// Everything else counts from the latest write. See <doc:FreshnessAndLoading#Register-a-loader>.
+    ///
     /// ## Concurrency
     /// The method waits for no other thread. The closure runs in a separate task, as described by
     /// ``load(_:id:policy:requiring:rememberingFailures:_:)``. The cache retains the closure. If
@@ -26,7 +30,8 @@ extension Cache {
     ///     it's zero, each load makes its own calls.
     ///   - maximum: The maximum number of identifiers of a call, one or more.
     ///   - requirement: A closure that returns whether a value is whole, for all loads by this
-    ///     loader.
+    ///     loader. It may be called on any thread, and under the writers' lock. It may read the
+    ///     cache but not change it.
     ///   - failureMemory: The time for which errors, and the lack of entities, are remembered. By
     ///     default, the next load repeats the call.
     ///   - fetch: A closure that requests entities by their distinct identifiers. Entities that
@@ -42,9 +47,13 @@ extension Cache {
         rememberingFailures failureMemory: Duration? = nil,
         _ fetch: @escaping @Sendable (_ ids: [Value.ID]) async throws -> [Value]
     ) where Value.ID: Sendable {
-        core.setLoader(gathering: pause, atMost: maximum, requirement, failureMemory) {
-            scope,
-            ids in
+        core.setLoader(
+            in: requirement == nil ? nil : core.tables.table(of: type),
+            gathering: pause,
+            atMost: maximum,
+            requirement,
+            failureMemory
+        ) { scope, ids in
             scope.prepareCollection(of: Value.self)
             return LoadedEntities(try await fetch(ids))
         }
@@ -77,7 +86,8 @@ extension Cache {
     ///     it's zero, each load makes its own calls.
     ///   - maximum: The maximum number of identifiers of a call, one or more.
     ///   - requirement: A closure that returns whether a value is whole, for all loads by this
-    ///     loader.
+    ///     loader. It may be called on any thread, and under the writers' lock. It may read the
+    ///     cache but not change it.
     ///   - failureMemory: The time for which errors, and the lack of entities, are remembered. By
     ///     default, the next load repeats the call.
     ///   - fetch: A closure that requests entities by their distinct identifiers. An entity that's
@@ -97,9 +107,13 @@ extension Cache {
                 Value?, any Error
             >]
     ) where Value.ID: Sendable {
-        core.setLoader(gathering: pause, atMost: maximum, requirement, failureMemory) {
-            scope,
-            ids in
+        core.setLoader(
+            in: requirement == nil ? nil : core.tables.table(of: type),
+            gathering: pause,
+            atMost: maximum,
+            requirement,
+            failureMemory
+        ) { scope, ids in
             scope.prepareCollection(of: Value.self)
             return try LoadedEntities(try await fetch(ids))
         }

@@ -92,7 +92,7 @@ protocol AnyTable: EvictingTable {
     /// Returns whether a write to an entry was recorded since a lease has begun.
     func isRecordedAsWritten(_ entry: EntryID, since lease: Lease) -> Bool
 
-    func forgetWrites()
+    func forgetWrites(in writer: Writer)
 
     /// `true` if values expire or become stale.
     var isTimed: Bool { get }

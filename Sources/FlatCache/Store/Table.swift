@@ -22,6 +22,8 @@ where Value.ID: Sendable {
     let committedCount = Locked(VersionedCount())
     /// The versions as of which all values were made stale.
     let invalidations = Locked(InvalidationLog())
+    /// The times of the latest whole values.
+    let wholeValues = Locked(WholeValues<Value>())
     /// The latest of these versions, or zero, guarded by the writers' lock.
     @exclusivity(unchecked) @usableFromInline var latestInvalidation: UInt64 = 0
     /// The steps of a commit, compiled for the type in the module that first requested the table.
@@ -104,6 +106,12 @@ where Value.ID: Sendable {
     @exclusivity(unchecked) @usableFromInline var restoredTimes: [StoredTimes?] = []
     /// The writes to the entities since the oldest lease began, if there is any.
     @exclusivity(unchecked) var writeLog = WriteLog<Value.ID>()
+    /// The values of these writes.
+    @exclusivity(unchecked) var incomingLog = IncomingLog<Value>()
+    /// The writes of the open transaction, with their values before merging.
+    @exclusivity(unchecked) var incoming = IncomingWrites<Value>()
+    /// `true` if writes tell whole values from partial ones.
+    @exclusivity(unchecked) @usableFromInline var tracksWholeValues = false
     /// The number of tokens that pin each entity, whether or not it exists.
     @usableFromInline var pins = ChunkedDictionary<Value.ID, Int>()
     /// The number of lists and aliases that pin each entity, if the cache counts them.

@@ -131,6 +131,7 @@ extension CacheSnapshot {
         checkUsable()
         guard let table = core.tables.existingTable(of: Value.self) else { return }
         let unknown = StoredFreshness()
+        let tracksWhole = table.traits.merge != nil && table.wholeValues.withLock(\.isTracked)
         let hasLayers = core.tables.existingTable(of: ConfirmedState.self) != nil
         var end = 0
         while end < ids.count {
@@ -148,7 +149,16 @@ extension CacheSnapshot {
                     stored = state.value?.typed()
                 }
                 guard let value = stored else { continue }
-                body(value, times.map { freshness($0, in: table) } ?? unknown)
+                var ages = times.map { freshness($0, in: table) } ?? unknown
+                if tracksWhole, let times {
+                    ages.wholeAge = table.wholeAge(
+                        of: value,
+                        times,
+                        isChanged: table.storedVersion(of: id)?.version != times.version,
+                        at: time ?? .start
+                    )
+                }
+                body(value, ages)
             }
         }
     }
@@ -182,15 +192,22 @@ package struct StoredFreshness: Hashable, Sendable {
     /// Optional durations would take twice the memory, and a large flush would have to clear it.
     private var ageNanoseconds: Int64
     private var staleNanoseconds: Int64
+    private var wholeNanoseconds: Int64
 
     @usableFromInline
-    package init(age: Duration? = nil, staleFor: Duration? = nil) {
+    package init(age: Duration? = nil, staleFor: Duration? = nil, wholeAge: Duration? = nil) {
         ageNanoseconds = Self.nanoseconds(of: age)
         staleNanoseconds = Self.nanoseconds(of: staleFor)
+        wholeNanoseconds = Self.nanoseconds(of: wholeAge)
     }
 
-    /// `true` if there is neither an age nor a staleness.
-    package var isEmpty: Bool { ageNanoseconds == .min && staleNanoseconds == .min }
+    /// The age of the latest whole value if none counts.
+    package static var noWholeValue: Duration { .nanoseconds(Int64.max) }
+
+    /// `true` if there is neither an age nor a staleness of the value itself.
+    @usableFromInline package var isEmpty: Bool {
+        ageNanoseconds == .min && staleNanoseconds == .min
+    }
 
     /// The time since the value was stored, or `nil` if it's unknown.
     @usableFromInline package var age: Duration? {
@@ -202,6 +219,22 @@ package struct StoredFreshness: Hashable, Sendable {
     @usableFromInline package var staleFor: Duration? {
         get { Self.duration(of: staleNanoseconds) }
         set { staleNanoseconds = Self.nanoseconds(of: newValue) }
+    }
+
+    /// The time since the latest whole value was stored, or `nil` if it's the age of the value.
+    @usableFromInline package var wholeAge: Duration? {
+        get { Self.duration(of: wholeNanoseconds) }
+        set { wholeNanoseconds = Self.nanoseconds(of: newValue) }
+    }
+
+    /// Takes the age of the whole value from an older value that is merged beneath this one.
+    ///
+    /// - Parameter offset: The time by which the ages of the older value are too great.
+    package mutating func fillIn(_ older: StoredFreshness, _ offset: Duration = .zero) {
+        guard let wholeAge, older.staleFor == nil, let age = older.wholeAge ?? older.age else {
+            return
+        }
+        if age != Self.noWholeValue { self.wholeAge = min(wholeAge, age - offset) }
     }
 
     private static func duration(of nanoseconds: Int64) -> Duration? {

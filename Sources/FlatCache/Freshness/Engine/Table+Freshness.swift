@@ -163,6 +163,9 @@ extension Table {
 
     @usableFromInline
     func makeStale(_ entryID: EntryID, in writer: Writer) {
+        if tracksWholeValues {
+            recordIncoming(.invalidation, of: self[entryID].pointee.id, in: writer)
+        }
         staleness.insert(entryID, in: writer.writeVersion)
         if !isRecordedAsWritten { recordWrite(in: writer) }
     }

@@ -135,9 +135,12 @@ extension Table: CoveredTable {
     private func put(_ value: Value?, in entity: CoveredEntity, at entry: EntryID?, isStored: Bool)
     {
         guard let layers else { return }
+        let writer = layers.core.writer
+        if isStored, let value, collectsIncoming(writer) {
+            recordIncoming(value, isMerged: false, at: entry, in: writer)
+        }
         layers.isPutting = true
         defer { layers.isPutting = false }
-        let writer = layers.core.writer
         if let entry {
             // The commit removes the entry of an entity that isn't covered any more.
             if value == nil, entity.isCovered, !hasValue(entry) { return }

@@ -164,6 +164,7 @@ extension CacheCore {
                 left -= table.expireDue(at: now, atMost: left, in: writer)
             }
             removeOrphans()
+            notifyOfStaleWholeValues()
             offerAllWakeTimes()
             return left == 0
         }

@@ -40,6 +40,12 @@ extension EvictionState {
         }
     }
 
+    /// Makes an entry due at a time, unless it's due earlier.
+    mutating func bringDeadlineForward(of entry: EntryID, to time: Time) {
+        guard hasDeadlines, let ticket = ticket(of: entry) else { return }
+        if time < deadlines.deadline(of: ticket) ?? .max { setDeadline(time, of: ticket) }
+    }
+
     /// Returns the next entry whose deadline seems to have passed, or `nil` if there's none.
     ///
     /// - Parameter visits: The number of entries that may be examined.

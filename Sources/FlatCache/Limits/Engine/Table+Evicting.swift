@@ -139,7 +139,12 @@ extension Table {
         _ limits: TableLimits<Value>,
         _ writer: Writer
     ) {
-        guard let record = record(of: entryID, limits) else { return }
+        guard let (record, isWholeValueStale) = recordOfDeadlines(of: entryID, limits) else {
+            return
+        }
+        if isWholeValueStale, node(of: entryID) != .none {
+            writer.staleWholeValues.append(key(of: entryID))
+        }
         let isInUse = isInUse(entryID)
         let countsAsRead = limits.state.countsAsRead(entryID, isInUse: isInUse)
         let tick = withMarks(of: entryID) { marks, slot in

@@ -58,6 +58,7 @@ extension Table {
             replaceRecords(of: segment, in: stripe, with: records)
         }
         limits.state.enqueueArrivals()
+        renewWholeTimes(limits)
         limits.wakeTime.offer(nextWakeTime)
         shareMarks()
     }
@@ -245,7 +246,7 @@ extension Table {
 
     func recordUnused(_ entryID: EntryID) {
         guard let limits else { return }
-        guard let record = record(of: entryID, limits) else { return }
+        guard let record = recordOfDeadlines(of: entryID, limits)?.record else { return }
         let isStale = isMarkedStale(self[entryID], limits)
         if limits.state.recordUnused(entryID, record, isStale: isStale, at: limits.timeline.now) {
             limits.wakeTime.offer(.min)

@@ -7,6 +7,8 @@ extension Table {
         let now = limits.now
         if now >= limits.state.ticks.nextTime { setTick(limits, at: now) }
         resolvePending()
+        let changes =
+            tracksWholeValues && limits.state.isTimed ? wholeValueChanges(in: writer) : nil
         for (index, entryID) in pending.enumerated() {
             if isWrittenByLayersAlone(entryID) {
                 keepStale(entryID, limits)
@@ -23,6 +25,10 @@ extension Table {
             let staleFrom = min(usual.staleFrom, restored?.staleFrom ?? .max)
             let times = StoredTimes(stored: storedTime, staleFrom: staleFrom)
             recordStored(value, in: entryID, times, own, limits, writer)
+            guard let changes else { continue }
+            let change = changes[self[entryID].pointee.id]
+            let wholeTimes = wholeTimes(of: entryID, value, change, limits, writer)
+            setWholeTimes(wholeTimes, of: entryID, limits)
         }
         if limits.state.isTimed { offerNextWakeTime(limits) }
     }
@@ -92,7 +98,8 @@ extension Table {
     /// Returns whether a new value can be exchanged in place, for a table with limits or one of
     /// lists or aliases.
     ///
-    /// The exchange must neither evict a value, nor make a stale value fresh, nor change pins.
+    /// The exchange must neither evict a value, nor make a stale value fresh, nor change pins. It
+    /// doesn't tell whole values from partial ones.
     @inlinable @inline(__always)
     func exchangesInPlace(_ entry: Segment<Value>.Pointer) -> Bool {
         // The commit counts the pins of lists and aliases.
@@ -100,7 +107,7 @@ extension Table {
         guard let limits else { return true }
         guard limits.state.hasUniformCosts, !limits.state.exceedsLimit || isExcessHeld(limits)
         else { return false }
-        return !limits.state.isTimed || !isMarkedStale(entry, limits)
+        return !limits.state.isTimed || !tracksWholeValues && !isMarkedStale(entry, limits)
     }
 
     @usableFromInline

@@ -33,7 +33,7 @@ extension CacheCore {
         writer.leases.end(lease.number)
         if writer.leases.isEmpty {
             writer.hasLeases = false
-            for table in tables.allTables { table.forgetWrites() }
+            for table in tables.allTables { table.forgetWrites(in: writer) }
         }
     }
 
@@ -107,11 +107,14 @@ extension CacheCore {
         return outdated.isEmpty ? nil : (current, outdated)
     }
 
-    /// Merges an outdated value beneath the stored one, if there is one and the type is mergeable.
+    /// Merges an outdated value beneath the values that were set since the lease began, if there
+    /// are any and the type is mergeable.
     ///
-    /// A stored value of an older version is replaced. A stale value remains stale: the answer is
-    /// as old as its request. If the entity was removed since the lease began and then stored
-    /// again, nothing is merged: parts of the removed value would come back.
+    /// If these values aren't known, for example because the entity was invalidated since, the
+    /// value is merged beneath the stored one, and a stale entity remains stale: the answer is as
+    /// old as its request. A stored value of an older version is replaced. If the entity was
+    /// removed since the lease began and then stored again, nothing is merged: parts of the removed
+    /// value would come back.
     func storeBeneath<Value: Identifiable & Sendable>(
         _ value: Value,
         _ lease: Lease
@@ -125,12 +128,39 @@ extension CacheCore {
             storeNewer(value, lease) { _ = store(value, merging: true, in: table, writer) }
             return
         }
-        guard !isRemoved(value.id, from: table, since: lease),
-            let whole = merge(value, beneath: existing, table.traits)
-        else { return }
-        let wasStale = writtenFreshness(of: value.id, in: table).isStale
-        _ = store(whole, merging: false, in: table, writer)
-        if wasStale { makeStale(value.id, in: table) }
+        if isRemoved(value.id, from: table, since: lease) { return }
+        if writeSince(lease, to: value.id, in: table) == .store,
+            let merged = table.merged(value, lease, in: writer)
+        {
+            checkMerged(merged, from: value.id)
+            store(merged, as: .over, of: value, at: lease.position, in: table)
+        } else if let merged = merge(value, beneath: existing, table.traits) {
+            let wasStale = writtenFreshness(of: value.id, in: table).isStale
+            store(merged, as: .beneath, of: value, at: lease.position, in: table)
+            if wasStale { makeStale(value.id, in: table) }
+        }
+    }
+
+    /// Stores the result of a merge that isn't the usual one.
+    ///
+    /// - Parameters:
+    ///   - merged: The result.
+    ///   - kind: The way in which the incoming value was merged.
+    ///   - incoming: The incoming value.
+    ///   - position: Its position among the leases, or `nil` if it's that of the transaction.
+    func store<Value: Identifiable & Sendable>(
+        _ merged: Value,
+        as kind: IncomingKind,
+        of incoming: Value,
+        at position: UInt64? = nil,
+        in table: Table<Value>
+    ) where Value.ID: Sendable {
+        _ = store(merged, merging: false, in: table, writer)
+        table.incoming.changeLast(to: incoming.id) { write in
+            write.value = incoming
+            write.kind = kind
+            write.position = position
+        }
     }
 
     /// Combines a value with a stored one that takes precedence.
@@ -161,6 +191,7 @@ extension CacheCore {
             writeSince(lease, to: value.id, in: table) == .invalidation
             && writtenFreshness(of: value.id, in: table).isStale
         store()
+        table.incoming.changeLast(to: value.id) { $0.position = writer.leases.lastNumber }
         if isInvalidated { makeStale(value.id, in: table) }
     }
 
@@ -212,4 +243,6 @@ extension CacheCore {
 @usableFromInline
 struct Lease: Hashable, Sendable {
     let number: UInt64
+    /// The position of the answer, which is as old as its request.
+    var position: UInt64 { number - 1 }
 }

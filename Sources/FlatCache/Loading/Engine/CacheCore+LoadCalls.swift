@@ -168,8 +168,14 @@ struct LoadAnswer: Sendable {
     @usableFromInline
     func value<Value: Identifiable & Sendable>(for options: LoadOptions<Value>) -> Value? {
         guard let value = value(as: Value.self) else { return nil }
-        guard let loadedBox, !options.accepts(value) else { return value }
-        let loaded = unsafeDowncast(loadedBox, to: LoadedValue<Value>.self).value
+        guard !options.accepts(value), let loaded = loadedValue(as: Value.self) else {
+            return value
+        }
         return options.accepts(loaded) ? loaded : value
+    }
+
+    /// Returns the value from the request, if the cache holds another one.
+    func loadedValue<Value: Sendable>(as type: Value.Type) -> Value? {
+        loadedBox.map { unsafeDowncast($0, to: LoadedValue<Value>.self).value }
     }
 }

@@ -28,14 +28,16 @@ extension CacheCore {
     ) -> LoadNeed<Value> where Value.ID: Sendable {
         // The freshness is read before the value. At worst, a value that is stored in between
         // counts as stale.
-        let freshness = freshness(of: id, in: table)
+        var isStale = isWholeValueStale(of: id, in: table, options)
+        isStale = freshness(of: id, in: table).isStale || isStale
         let value = isClosed ? nil : table.value(id: id, hash: table.hash(of: id), at: nil)
         guard let value, options.accepts(value) else {
             return options.policy == .cacheOnly ? .answered(nil) : .load
         }
+        isStale = isStale || isWholeValueStale(of: id, in: table, options)
         switch options.policy {
         case .cacheOnly: return .answered(value)
-        case _ where freshness.isFresh: return .answered(value)
+        case _ where !isStale: return .answered(value)
         case .staleWhileRevalidate: return .background(value)
         case .cacheFirst, .networkOnly: return .load
         }
@@ -172,7 +174,8 @@ extension CacheCore {
             try missing.removeAll { key in
                 guard let answer = found[key], let output = answer.output else { return true }
                 if let error = output.error { throw error }
-                guard isSufficient(output, isOwn: answer.isOwn, options) else { return false }
+                guard isSufficient(output, for: key, isOwn: answer.isOwn, in: table, options)
+                else { return false }
                 answers[key] = output
                 return true
             }
@@ -185,12 +188,20 @@ extension CacheCore {
     /// The answer may be another caller's and partial, or a stored value without a request.
     private func isSufficient<Value: Identifiable & Sendable>(
         _ answer: LoadAnswer,
+        for key: CacheKey,
         isOwn: Bool,
+        in table: Table<Value>,
         _ options: LoadOptions<Value>
     ) -> Bool where Value.ID: Sendable {
         if answer.wasStored, options.policy == .networkOnly { return false }
         if isOwn, !answer.wasStored { return true }
-        return answer.value(for: options).map(options.accepts) ?? true
+        guard let value = answer.value(for: options) else { return true }
+        guard options.accepts(value) else { return false }
+        // The stored value may owe its whole part to an earlier answer.
+        guard let id = key.id(as: Value.self), isWholeValueStale(of: id, in: table, options) else {
+            return true
+        }
+        return answer.loadedValue(as: Value.self).map(options.accepts) ?? false
     }
 }
 

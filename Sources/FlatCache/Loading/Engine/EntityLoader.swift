@@ -125,6 +125,7 @@ extension CacheCore {
 
     @usableFromInline
     func setLoader<Value: Identifiable & Sendable>(
+        in table: Table<Value>?,
         gathering pause: Duration,
         atMost maximum: Int,
         _ requirement: (@Sendable (Value) -> Bool)?,
@@ -159,6 +160,7 @@ extension CacheCore {
             }
         }
         if requirement != nil { require(Value.self) }
+        setRequirement(requirement, in: table ?? tables.existingTable(of: Value.self))
         let type = Withdrawal.Scope.type(Value.self)
         // The calls are separated first, so that no earlier call remembers a failure afterwards.
         loads.separate(includingWaiting: true, where: type.contains)

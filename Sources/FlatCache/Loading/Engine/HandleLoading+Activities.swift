@@ -51,6 +51,7 @@ extension HandleLoading {
             version: version,
             isWhole: stored.map(isWhole),
             isStale: isStale,
+            isWholeValueStale: isWholeValueStale,
             becameStale: isStale && !table.wasStoredStale(id)
         )
         let isWhole = answer?.value(as: Value.self).map(isWhole)

@@ -208,11 +208,17 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         core.isClosed || options(options.policy).accepts(value)
     }
 
+    /// `true` if the entity's latest whole value is stale, while the stored one may be fresh.
+    var isWholeValueStale: Bool {
+        if core.isClosed { return false }
+        return core.isWholeValueStale(of: id, in: table, options(options.policy))
+    }
+
     private func record(_ change: EntityChange<Value>) {
         switch change.kind {
         case .inserted, .updated:
             guard let value = change.new else { return }
-            let isWhole = isWhole(value)
+            let isWhole = isWhole(value) && !isWholeValueStale
             // A value that has become stale since its commit counts as fresh here: the notification
             // of its staleness follows, and begins the load.
             let isStale = table.wasStoredStale(id)
@@ -328,6 +334,11 @@ extension HandleLoading: ObservedLoad {
             let isNeeded = isLoadNeeded(options.policy)
             change { $0.progress.resume(isNeeded: isNeeded) }
         }
+    }
+
+    func recordStaleWholeValue() {
+        let isNeeded = isLoadNeeded(.cacheFirst)
+        change { $0.progress.recordStaleWholeValue(isNeeded: isNeeded) }
     }
 
     /// Ends the load after the removal of the entity.

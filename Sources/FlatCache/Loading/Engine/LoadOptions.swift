@@ -3,6 +3,8 @@ struct LoadOptions<Value: Identifiable & Sendable>: Sendable where Value.ID: Sen
     @usableFromInline let policy: LoadPolicy
     /// A closure that returns whether a value is whole, or `nil` if every value is.
     @usableFromInline let requirement: (@Sendable (Value) -> Bool)?
+    /// `true` if values count as stale from the time of the latest whole value on.
+    private(set) var countsFromWholeValue = false
 
     @usableFromInline
     init(policy: LoadPolicy, requirement: (@Sendable (Value) -> Bool)?) {
@@ -19,10 +21,12 @@ struct LoadOptions<Value: Identifiable & Sendable>: Sendable where Value.ID: Sen
     /// Returns the options with a loader's requirement.
     func with(_ loader: EntityLoader<Value>) -> LoadOptions {
         guard let loaderRequirement = loader.requirement else { return self }
-        guard let requirement else {
-            return LoadOptions(policy: policy, requirement: loaderRequirement)
+        var options = LoadOptions(policy: policy, requirement: loaderRequirement)
+        if let requirement {
+            options = LoadOptions(policy: policy) { loaderRequirement($0) && requirement($0) }
         }
-        return LoadOptions(policy: policy) { loaderRequirement($0) && requirement($0) }
+        options.countsFromWholeValue = true
+        return options
     }
 }
 

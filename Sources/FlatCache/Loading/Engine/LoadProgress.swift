@@ -27,6 +27,8 @@ struct LoadProgress {
         /// `true` if the value meets the requirement, or `nil` if there's no value.
         var isWhole: Bool?
         var isStale: Bool
+        /// `true` if the latest whole value is stale, while the stored one may be fresh.
+        var isWholeValueStale = false
         /// `true` if the value is stale, but wasn't when it was stored.
         var becameStale = false
         /// `true` if the value was stored after the load had begun.
@@ -222,6 +224,14 @@ struct LoadProgress {
         return load()
     }
 
+    /// Records that the entity's latest whole value became stale, while the stored one is fresh.
+    ///
+    /// - Parameter isNeeded: Whether the entity has to be loaded now.
+    mutating func recordStaleWholeValue(isNeeded: Bool) -> Activity? {
+        guard case .idle = phase, observationCount > 0, isNeeded, !isPartial else { return nil }
+        return load()
+    }
+
     /// Records that the entity was invalidated.
     ///
     /// A load that runs isn't interrupted: its end shows whether its answer is newer.
@@ -300,7 +310,7 @@ struct LoadProgress {
         phase = .idle
         failureCount = 0
         answeredVersion = max(answeredVersion, state.version)
-        isPartial = state.isWhole == false
+        isPartial = state.isWhole == false || state.isWholeValueStale
         // The stored value is the answer, or a later value. If it has become stale since it was
         // stored, the handle loads it again: now, or at the notification of its staleness.
         let isStored = answer.isWhole != nil && answer.conflict == nil
@@ -308,8 +318,10 @@ struct LoadProgress {
         let becameStaleBefore = becameStale && becameStaleWhileLoading
         if becameStaleBefore, isStored { return load() }
         arrivedStale = state.isStale && !becameStaleWhileLoading && !becameStale
-        let isNeeded = state.isStale || state.isWhole != true
-        guard isNeeded, becameStaleBefore || isOutdated(answer) else { return nil }
+        let isNeeded = state.isStale || state.isWhole != true || state.isWholeValueStale
+        guard isNeeded, becameStaleBefore || isOutdated(answer, storedAs: state) else {
+            return nil
+        }
         return load(repeating: true)
     }
 
@@ -317,10 +329,10 @@ struct LoadProgress {
     ///
     /// A removal needs no check, because it has ended the load. A write makes only one answer
     /// outdated. Otherwise, a loader that stores entities itself would be called without end.
-    private func isOutdated(_ answer: Answer) -> Bool {
+    private func isOutdated(_ answer: Answer, storedAs state: StoredState) -> Bool {
         if wasInvalidated || answer.conflict == .invalidation { return true }
         if isRepetition { return false }
-        return answer.conflict == .store || (isPartial && answer.isWhole == true)
+        return answer.conflict == .store || (state.isWhole == false && answer.isWhole == true)
     }
 
     /// Ends a load with an error.

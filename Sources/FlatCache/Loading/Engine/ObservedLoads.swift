@@ -42,6 +42,9 @@ protocol ObservedLoad: AnyObject, Sendable {
     /// Begins the load that was put off by a pause of all loads.
     func resume()
 
+    /// Records that the entity's latest whole value has become stale.
+    func recordStaleWholeValue()
+
     /// Ends the handle's load and observations after the cache was deallocated.
     func close()
 }

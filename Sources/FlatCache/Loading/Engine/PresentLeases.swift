@@ -31,7 +31,7 @@ struct PresentLeases {
     ///
     /// The answer of a load is as old as its lease, so it concerns neither later leases nor the
     /// lease itself.
-    var position: UInt64 { storing.map { $0 - 1 } ?? lastNumber }
+    var position: UInt64 { storing.map { Lease(number: $0).position } ?? lastNumber }
 
     func contains(_ number: UInt64) -> Bool { numbers.contains(number) }
 
@@ -56,6 +56,7 @@ extension Table {
     /// Evictions, expiries and pruning don't concern loads.
     func recordWritesForLeases(in writer: Writer) -> [CacheKey] {
         var removed: [CacheKey] = []
+        recordIncomingForLeases(in: writer)
         resolvePending()
         for entry in pending {
             if isWrittenByLayersAlone(entry) { continue }
@@ -71,11 +72,17 @@ extension Table {
 
     /// Records an in-place write, or an attempt with an equal value.
     @usableFromInline
-    func recordExchangeForLeases(_ entry: Segment<Value>.Pointer, in writer: Writer) {
+    func recordExchangeForLeases(
+        _ entry: Segment<Value>.Pointer,
+        over former: Value,
+        in writer: Writer
+    ) {
+        recordReplacementForLeases(entry, over: former, in: writer)
         recordForLeases(.store, of: entry.pointee.id, in: writer)
     }
 
     func recordForLeases(_ kind: WriteKind, of id: Value.ID, in writer: Writer) {
+        if kind != .store { forgetValues(of: id, in: writer) }
         writeLog.record(kind, of: id, at: writer.leases.position) { writer.leases.oldest }
     }
 
@@ -87,7 +94,8 @@ extension Table {
         writeLog.write(to: self[entry].pointee.id, since: lease.number) != nil
     }
 
-    func forgetWrites() {
+    func forgetWrites(in writer: Writer) {
         if !writeLog.isEmpty { writeLog = WriteLog() }
+        forgetAllValues(in: writer)
     }
 }

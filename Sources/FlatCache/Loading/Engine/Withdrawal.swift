@@ -62,13 +62,14 @@ extension CacheCore {
     ) where Value.ID: Sendable {
         record(kind, of: .type(Value.self)) { [self] in
             table.writeLog.recordAll(kind, at: writer.leases.position)
+            table.forgetAllValues(in: writer)
         }
     }
 
     @usableFromInline
     func recordRemovalOfAll() {
         record(.removal, of: .all) { [self] in
-            for table in tables.allTables { table.forgetWrites() }
+            for table in tables.allTables { table.forgetWrites(in: writer) }
             writer.leases.recordRemovalOfAll()
             pageLoads.separate { _ in true }
         }

@@ -9,6 +9,8 @@ struct ObservedLoadsTests {
         func record(_ withdrawal: Withdrawal) {}
         func recordNewLoader() {}
         func resume() {}
+        func recordStaleWholeValue() {}
+
         func close() {}
     }
 
