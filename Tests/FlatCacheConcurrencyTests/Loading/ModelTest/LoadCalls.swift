@@ -12,12 +12,25 @@ struct LoadCalls {
         let policy: LoadPolicy
         /// A Boolean value that indicates whether a value needs all its fields.
         let requiresAll: Bool
+        /// A Boolean value that indicates whether the load is one by the rows' loader, which has a
+        /// requirement.
+        var needsWhole = false
         /// The seconds after which a response is stale.
         let lifetime: Int?
         /// The seconds for which failures are remembered.
         let failureMemory: Int?
 
-        func accepts(_ fields: Fields) -> Bool { !requiresAll || !fields.contains(nil) }
+        /// A Boolean value that indicates whether a stored value may not be enough.
+        var isStrict: Bool { requiresAll || needsWhole }
+
+        func accepts(_ fields: Fields) -> Bool {
+            if needsWhole, !LoadModel.isWhole(fields) { return false }
+            return !requiresAll || !fields.contains(nil)
+        }
+
+        func isFresh(_ key: Key, _ model: LoadModel) -> Bool {
+            model.isFresh(key) && (!needsWhole || model.isWholeFresh(key))
+        }
     }
 
     /// An answer, as the callers receive it.
@@ -122,12 +135,13 @@ struct LoadCalls {
                 if options.policy != .cacheOnly { load.missing.append(key) }
                 continue
             }
-            if options.policy == .cacheFirst, !model.isFresh(key) {
+            let isFresh = options.isFresh(key, model)
+            if options.policy == .cacheFirst, !isFresh {
                 load.missing.append(key)
                 continue
             }
             load.values[key] = fields
-            if options.policy == .staleWhileRevalidate, !model.isFresh(key) {
+            if options.policy == .staleWhileRevalidate, !isFresh {
                 background.append(key)
             }
         }
@@ -279,6 +293,19 @@ struct LoadCalls {
         }
     }
 
+    /// Returns whether the answer of another load's call is enough for a load.
+    private func isEnough(
+        _ answer: Answer,
+        _ fields: Fields,
+        _ options: Options,
+        _ key: Key,
+        _ model: LoadModel
+    ) -> Bool {
+        guard options.accepts(fields) else { return false }
+        if !options.needsWhole || model.isWholeFresh(key) { return true }
+        return answer.loaded.map(options.accepts) ?? false
+    }
+
     /// Takes the answers of all calls of a load, and loads those again that are partial.
     private mutating func takeAnswers(
         _ number: Int,
@@ -291,9 +318,9 @@ struct LoadCalls {
         for key in load.missing {
             guard let answer = load.answers[key], let fields = answer.fields(for: load.options)
             else { continue }
-            if !answer.isOwn, !load.options.accepts(fields) {
+            if !answer.isOwn, !isEnough(answer, fields, load.options, key, model) {
                 // The call that follows finds a value that's stored meanwhile.
-                if load.options.policy != .networkOnly, model.isFresh(key),
+                if load.options.policy != .networkOnly, load.options.isFresh(key, model),
                     let stored = model.stored[key]?.fields, load.options.accepts(stored)
                 {
                     loads[number]?.values[key] = stored

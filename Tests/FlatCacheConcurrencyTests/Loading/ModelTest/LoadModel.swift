@@ -22,6 +22,19 @@ struct LoadModel {
         var isMarkedStale = false
         /// The entities that the response of a request contains.
         var related: Set<Key> = []
+        /// The time of the clock at which the latest whole value was stored, or `nil` if none
+        /// counts.
+        var wholeTime: Int?
+    }
+
+    /// A value that a write has brought to a key.
+    struct Incoming {
+        enum Kind { case over, beneath, replacing }
+
+        /// The time of the write, or that of the request of an answer.
+        let time: Int
+        var fields: Fields
+        let kind: Kind
     }
 
     /// A remembered failure.
@@ -50,6 +63,14 @@ struct LoadModel {
     /// The times of the latest removals.
     private var removals: [Key: Int] = [:]
     private var failures: [Key: Failure] = [:]
+    /// The values that writes have brought since each key was removed or evicted last, in the order
+    /// of their times.
+    private var incoming: [Key: [Incoming]] = [:]
+    private var evictions: [Key: Int] = [:]
+    private var invalidations: [Key: Int] = [:]
+
+    /// Returns whether a value meets the requirement of the rows' loader.
+    static func isWhole(_ fields: Fields) -> Bool { fields[1] != nil }
 
     static func merge(_ fields: Fields, with other: Fields) -> Fields {
         zip(fields, other).map { $1 ?? $0 }
@@ -74,19 +95,34 @@ struct LoadModel {
 
     func isFresh(_ key: Key) -> Bool { stored[key] != nil && !isStale(key) }
 
+    /// Returns whether a load by the rows' loader finds the latest whole value fresh.
+    func isWholeFresh(_ key: Key) -> Bool {
+        stored[key]?.wholeTime.map { $0 + Self.rowLifetime > clockTime } ?? false
+    }
+
     func hasWrite(to key: Key, since time: Int) -> Bool {
         writes[key, default: []].contains { $0 > time }
     }
 
     // MARK: Writes
 
+    /// Stores a value.
+    ///
+    /// - Parameters:
+    ///   - own: The value before it was merged, or `nil` if it can't be whole.
     private mutating func store(
         _ fields: Fields,
         of key: Key,
         writtenAt time: Int,
-        staleAfter lifetime: Int? = nil
+        staleAfter lifetime: Int? = nil,
+        own: Fields?
     ) {
         var entry = Stored(fields: fields, clockTime: clockTime, staleFrom: .max, end: .max)
+        if Self.isWhole(fields) {
+            let isRenewed = own.map(Self.isWhole) ?? false
+            let known = isStale(key) ? nil : stored[key]?.wholeTime
+            entry.wholeTime = isRenewed ? clockTime : known
+        }
         switch key.kind {
         case .row:
             entry.staleFrom = clockTime + Self.rowLifetime
@@ -103,21 +139,47 @@ struct LoadModel {
     }
 
     mutating func set(_ fields: Fields, of key: Key) {
-        store(merged(fields, over: key), of: key, writtenAt: time)
+        let result = bring(fields, to: key, at: time, .over)
+        store(result, of: key, writtenAt: time, own: fields)
     }
 
     mutating func replace(_ fields: Fields, of key: Key) {
-        store(fields, of: key, writtenAt: time)
+        let result = bring(fields, to: key, at: time, .replacing)
+        store(result, of: key, writtenAt: time, own: fields)
     }
 
-    private func merged(_ fields: Fields, over key: Key) -> Fields {
-        guard key.kind == .row, let entry = stored[key] else { return fields }
-        return Self.merge(entry.fields, with: fields)
+    /// Adds a value to those of a key, and returns the result of all of them.
+    private mutating func bring(
+        _ fields: Fields,
+        to key: Key,
+        at time: Int,
+        _ kind: Incoming.Kind
+    ) -> Fields {
+        guard key.kind == .row else { return fields }
+        var all = incoming[key, default: []]
+        let index = all.firstIndex { $0.time > time } ?? all.endIndex
+        // An answer fills in the parts of a value that has replaced others since its request.
+        for later in index..<all.endIndex where all[later].kind == .replacing {
+            all[later].fields = Self.merge(fields, with: all[later].fields)
+        }
+        all.insert(Incoming(time: time, fields: fields, kind: kind), at: index)
+        incoming[key] = all
+        var result: Fields?
+        for value in all {
+            result =
+                switch (result, value.kind) {
+                case (let former?, .over): Self.merge(former, with: value.fields)
+                case (let former?, .beneath): Self.merge(value.fields, with: former)
+                default: value.fields
+                }
+        }
+        return result ?? fields
     }
 
     mutating func remove(where isRemoved: (Key) -> Bool) {
         for key in Key.all where isRemoved(key) {
             stored[key] = nil
+            incoming[key] = nil
             removals[key] = time
             withdraw(key)
         }
@@ -126,6 +188,7 @@ struct LoadModel {
     mutating func invalidate(where isInvalidated: (Key) -> Bool) {
         for key in Key.all where isInvalidated(key) {
             stored[key]?.isMarkedStale = true
+            invalidations[key] = time
             if key.kind == .request, let entry = stored[key] {
                 let staleFrom = min(clockTime, entry.staleFrom)
                 stored[key]?.staleFrom = staleFrom
@@ -162,15 +225,21 @@ struct LoadModel {
 
     mutating func expire() {
         let expired = Set(stored.filter { $0.value.end <= clockTime }.keys)
-        stored = stored.filter {
-            !expired.contains($0.key) && $0.value.related.isDisjoint(with: expired)
-        }
+        evict { expired.contains($0) || !$1.related.isDisjoint(with: expired) }
         for (key, entry) in stored where entry.staleFrom <= clockTime {
             stored[key]?.isMarkedStale = true
         }
     }
 
-    mutating func evictAll() { stored = [:] }
+    mutating func evictAll() { evict { _, _ in true } }
+
+    private mutating func evict(where isEvicted: (Key, Stored) -> Bool) {
+        for (key, entry) in stored where isEvicted(key, entry) {
+            stored[key] = nil
+            incoming[key] = nil
+            evictions[key] = time
+        }
+    }
 
     // MARK: Answers
 
@@ -188,17 +257,39 @@ struct LoadModel {
         staleAfter lifetime: Int? = nil
     ) -> Bool {
         guard hasWrite(to: key, since: beginning) else {
-            let whole = merged(fields, over: key)
-            store(whole, of: key, writtenAt: beginning, staleAfter: lifetime)
+            let result = bring(fields, to: key, at: beginning, .over)
+            store(
+                result,
+                of: key,
+                writtenAt: beginning,
+                staleAfter: lifetime,
+                own: fields
+            )
             return true
         }
         guard key.kind == .row else { return false }
         guard let entry = stored[key], removals[key, default: -1] <= beginning else { return true }
-        let whole = Self.merge(fields, with: entry.fields)
-        if whole == entry.fields { return true }
+        if knowsValues(of: key, since: beginning) {
+            let result = bring(fields, to: key, at: beginning, .over)
+            store(result, of: key, writtenAt: beginning, own: fields)
+            return true
+        }
+        let result = Self.merge(fields, with: entry.fields)
+        if result == entry.fields { return true }
         let wasStale = isStale(key)
-        store(whole, of: key, writtenAt: beginning)
+        _ = bring(fields, to: key, at: beginning, .beneath)
+        store(result, of: key, writtenAt: beginning, own: nil)
         stored[key]?.isMarkedStale = wasStale
+        if wasStale { stored[key]?.wholeTime = nil }
         return true
+    }
+
+    /// Returns whether the cache has recorded all values that writes have brought since a request.
+    ///
+    /// It forgets them with an invalidation, and with an eviction.
+    private func knowsValues(of key: Key, since beginning: Int) -> Bool {
+        if let invalidation = invalidations[key], invalidation > beginning { return false }
+        guard let eviction = evictions[key], eviction > beginning else { return true }
+        return !writes[key, default: []].contains { $0 > beginning && $0 <= eviction }
     }
 }

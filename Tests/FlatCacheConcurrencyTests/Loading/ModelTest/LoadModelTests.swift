@@ -12,6 +12,7 @@ struct LoadModelTests {
         let counts = await RandomTestSettings(seeds: 200, steps: 80).run { LoadRun(seed: $0) }
         counts?.expectOften([
             "fresh", "stale", "missing", "joined", "late", "cancelled", "abandoned", "remembered",
+            "whole stale",
         ])
         counts?.expectOften(["repeated"], moreThan: 10)
     }

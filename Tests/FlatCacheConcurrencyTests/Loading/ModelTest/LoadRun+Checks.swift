@@ -103,9 +103,21 @@ extension LoadRun {
             if freshness.isFresh != model.isFresh(key) || freshness.isStale != model.isStale(key) {
                 return "\(key) is \(freshness), but in the model fresh: \(model.isFresh(key))"
             }
+            if key.kind == .row, freshness.isFresh, let fields, LoadModel.isWhole(fields) {
+                let isStale = isWholeValueStale(key)
+                if isStale == model.isWholeFresh(key) {
+                    return "the whole value of \(key) is \(isStale ? "stale" : "fresh")"
+                }
+                if isStale { count("whole stale") }
+            }
             count(freshness.isFresh ? "fresh" : freshness.isStale ? "stale" : "missing")
         }
         return nil
+    }
+
+    private func isWholeValueStale(_ key: Key) -> Bool {
+        cache.core.tables.table(of: LoadRow.self)
+            .isWholeValueStale(of: key.id) { cache.core.policies.timeline.now }
     }
 
     private func state(of key: Key) -> (fields: [Int?]?, freshness: Freshness) {

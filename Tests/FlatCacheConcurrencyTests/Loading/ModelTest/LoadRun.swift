@@ -43,14 +43,19 @@ final class LoadRun: RandomRun {
     }
 
     private func setLoaders() {
-        setLoader(of: LoadRow.self, .row)
+        setLoader(of: LoadRow.self, .row) { LoadModel.isWhole($0.fields) }
         setLoader(of: LoadNote.self, .note)
     }
 
-    private func setLoader<Entity: LoadModelEntity>(of type: Entity.Type, _ kind: Key.Kind) {
+    private func setLoader<Entity: LoadModelEntity>(
+        of type: Entity.Type,
+        _ kind: Key.Kind,
+        requiring isWhole: (@Sendable (Entity) -> Bool)? = nil
+    ) {
         cache.setLoader(
             for: type,
             gathering: .zero,
+            requiring: isWhole,
             rememberingFailures: LoadModel.loaderFailureMemory(of: kind).map { .seconds($0) }
         ) { [server] ids in
             try await server.entities(type, kind, ids)
@@ -172,15 +177,17 @@ final class LoadRun: RandomRun {
         // model doesn't have. `RememberedFailuresTests` has examples.
         keys.removeAll { model.stored[$0] != nil && model.failure(of: $0)?.isError == false }
         if keys.isEmpty { return }
-        let isByLoader = kind != .request && random.oneIn(3)
         // Two loads that repeat partial answers at once would start their calls in any order.
-        let mayRequire = kind != .request && !calls.loads.values.contains { $0.options.requiresAll }
+        let mayRequire = kind != .request && !calls.loads.values.contains { $0.options.isStrict }
+        let isByLoader =
+            kind == .note && random.oneIn(3) || kind == .row && mayRequire && random.oneIn(2)
         let options = LoadCalls.Options(
             policy: random.pick([
                 .cacheFirst, .cacheFirst, .networkOnly, .networkOnly, .staleWhileRevalidate,
                 .cacheOnly,
             ]),
             requiresAll: mayRequire && random.oneIn(2),
+            needsWhole: isByLoader && kind == .row,
             lifetime: random.oneIn(2) ? nil : random.number(in: 1...20),
             failureMemory: isByLoader
                 ? LoadModel.loaderFailureMemory(of: kind)
