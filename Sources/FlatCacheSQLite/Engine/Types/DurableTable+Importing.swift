@@ -163,9 +163,9 @@ extension DurableTable {
         if rows.isEmpty { return nil }
         return ReadRows(
             count: rows.count,
-            restore: { [merge = durable.state?.merge] transaction in
+            restore: { [self, merge = durable.state?.merge] transaction in
                 for row in rows {
-                    transaction.mergeBeneath(row.value, stamp: row.stamp, merge)
+                    transaction.mergeBeneath(row.value, freshness(of: row), stamp: row.stamp, merge)
                 }
             }
         )
@@ -200,7 +200,8 @@ extension DurableTable {
                 row,
                 beneath: &changes.entities[index],
                 isPart: parts.contains(id),
-                &changes.taken
+                &changes.taken,
+                .milliseconds(now.milliseconds - time.milliseconds)
             )
         }
         return changes
@@ -214,7 +215,8 @@ extension DurableTable {
         _ row: StoredRow<Value>,
         beneath entity: inout EntityChanges<Value>.Entity,
         isPart: Bool,
-        _ taken: inout JournaledChanges<Value.ID>
+        _ taken: inout JournaledChanges<Value.ID>,
+        _ elapsed: Duration
     ) {
         if let merge = durable.state?.merge {
             entity.value = merge(row.value, entity.value) ?? entity.value
@@ -228,6 +230,7 @@ extension DurableTable {
         let cache = Cache()
         _ = set(row.value, row.stamp, in: cache)
         entity.value = set(entity.value, stamp, in: cache)
+        entity.freshness.fillIn(freshness(of: row), elapsed)
         if hasLaterStamp { taken.stamps[entity.id] = row.stamp }
     }
 

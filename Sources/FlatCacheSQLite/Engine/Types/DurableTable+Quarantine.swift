@@ -74,7 +74,7 @@ extension DurableTable {
         let insert = try database.statement(sql.insertIfAbsent)
         // Imports of other graphs recognize the row by the time.
         let time = time.milliseconds
-        insert.bind([time, identifier, nil, nil, time, nil])
+        insert.bind([time, identifier, nil, nil, time, nil, nil])
         insert.bind(copyOf: value, isText: storesText, at: 3)
         try insert.run()
         return database.changedRows > 0

@@ -135,10 +135,15 @@ extension DurableTable {
         }
         let freshness = StoredFreshness(
             age: select.isNull(2) ? nil : now.age(of: select.number(2)),
-            staleFor: select.isNull(3) ? nil : now.age(of: select.number(3))
+            staleFor: select.isNull(3) ? nil : now.age(of: select.number(3)),
+            wholeAge: select.isNull(6) ? nil : wholeAge(select.number(6), now)
         )
         let stamp = stamp(select, value.id)
         return StoredRow(value: value, freshness: freshness, stamp: stamp, used: select.number(5))
+    }
+
+    private func wholeAge(_ stored: Int64, _ now: WallTime) -> Duration {
+        stored == -1 ? StoredFreshness.noWholeValue : now.age(of: stored)
     }
 
     /// Decodes the modification stamp in the present row of a statement.

@@ -11,7 +11,7 @@ extension DurableTable {
         // Attaching must not wait for another process that writes, so a type without changes is
         // only read.
         if let (version, column) = try description(), version == durable.version,
-            column == form.column.rawValue
+            column == form.column.rawValue, try !lacksColumn()
         {
             try database.checkDefinition([sql.upsert, sql.use])
             isCurrent = true
@@ -36,6 +36,7 @@ extension DurableTable {
                 isCurrent = true
                 return
             }
+            if try lacksColumn() { try database.execute(sql.addWhole) }
             try database.checkDefinition([sql.upsert, sql.use])
             if version > durable.version { return refuse(version) }
             if !durable.upgrades.canUpgrade(from: version), try size().rows > 0 {
@@ -73,6 +74,11 @@ extension DurableTable {
         }
     }
 
+    /// Returns whether a former version of the library has created the table.
+    private func lacksColumn() throws(SQLiteGraphError) -> Bool {
+        try database.number(sql.lacksWhole) == 1
+    }
+
     /// Returns the version and the identifiers' column of the type's rows.
     func description() throws(SQLiteGraphError) -> (version: Int, column: String)? {
         try database.rows(
@@ -98,9 +104,8 @@ extension DurableTable {
         let quarantine = try database.statement(
             "INSERT INTO flatcache_quarantine VALUES (?, ?, ?, ?, ?, ?)"
         )
-        let columns = "id, value, stored, stale, stamp, used"
         var lost: [RowIdentifier] = []
-        try database.rows("SELECT \(columns) FROM \(formerTable)") {
+        try database.rows("SELECT \(TableStatements.columns) FROM \(formerTable)") {
             select throws(SQLiteGraphError) -> Void? in
             let former = select.identifier(0)
             var failure: (any Error)?
@@ -110,6 +115,7 @@ extension DurableTable {
                 insert.bind(identifier, at: 2)
                 insert.bind(copyOf: bytes, isText: storesText, at: 3)
                 for column in Int32(2)...4 { insert.bind(column, of: select, at: column + 2) }
+                insert.bind(6, of: select, at: 7)
                 names.insert(former, identifier)
             } catch {
                 failure = error

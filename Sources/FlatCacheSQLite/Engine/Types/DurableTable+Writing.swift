@@ -200,6 +200,7 @@ extension DurableTable {
                     statement.bind(details.stored, at: first + 2)
                     statement.bind(details.stale, at: first + 3)
                     statement.bind(details.stamp, at: first + 4)
+                    statement.bind(details.whole, at: first + 5)
                 }
                 try statement.run()
                 next += count

@@ -74,6 +74,7 @@ struct EncodedChanges {
         var stored: Int64?
         var stale: Int64?
         var stamp: [UInt8]?
+        var whole: Int64?
     }
 
     var isEmpty = true
@@ -107,14 +108,17 @@ struct EncodedChanges {
     ) {
         let number = rows.count
         rows.append(Row(identifier: identifier, number: number, value: start..<size))
-        if details.isEmpty, freshness.isEmpty, stamp == nil { return }
+        if details.isEmpty, freshness == StoredFreshness(), stamp == nil { return }
         // The rows before the first one with details have none.
         while details.count < number { details.append(Details()) }
         details.append(
             Details(
                 stored: freshness.age.map(time.before),
                 stale: freshness.staleFor.map(time.before),
-                stamp: stamp
+                stamp: stamp,
+                whole: freshness.wholeAge.map {
+                    $0 == StoredFreshness.noWholeValue ? -1 : time.before($0)
+                }
             )
         )
     }

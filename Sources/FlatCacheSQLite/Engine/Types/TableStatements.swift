@@ -7,6 +7,8 @@ import FlatCacheRows
 /// - `stored`: The time when the value was stored, in milliseconds since 1970.
 /// - `stale`: The time since when the value has been stale, or will be, in milliseconds since 1970.
 /// - `stamp`: The encoded modification stamp. That of a response lists its entities.
+/// - `whole`: The time when the latest whole value was stored, in milliseconds since 1970; -1 if
+///   none counts, or `NULL` if it's the stored value.
 /// - `used`: The time of the latest use, in milliseconds since 1970. The times of loads are
 ///   recorded only with a limit.
 final class TableStatements {
@@ -29,7 +31,7 @@ final class TableStatements {
         """
         CREATE TABLE IF NOT EXISTS \(table) (id \(column.rawValue) PRIMARY KEY NOT NULL, \
         value BLOB NOT NULL, stored INTEGER, stale INTEGER, stamp BLOB, \
-        used INTEGER NOT NULL)\(column == .integer ? "" : " WITHOUT ROWID")
+        used INTEGER NOT NULL, whole INTEGER)\(column == .integer ? "" : " WITHOUT ROWID")
         """
     }
 
@@ -38,7 +40,7 @@ final class TableStatements {
     lazy var upsertBatch = Self.insert("REPLACE", table, rows: Self.batch)
     /// The statement that inserts a row unless the table has a row with its identifier.
     lazy var insertIfAbsent = Self.insert("IGNORE", table, rows: 1)
-    lazy var selectAll = "SELECT id, value, stored, stale, stamp, used FROM \(table)"
+    lazy var selectAll = "SELECT \(Self.columns) FROM \(table)"
     lazy var select = "\(selectAll) WHERE id = ?"
     lazy var exists = "SELECT 1 FROM \(table) WHERE id = ?"
     lazy var delete = "DELETE FROM \(table) WHERE id = ?"
@@ -59,12 +61,21 @@ final class TableStatements {
         AND (?5 IS NULL OR used = ?5)
         """
 
+    /// The columns of a row in the order in which statements select them.
+    static let columns = "id, value, stored, stale, stamp, used, whole"
+    /// The statement that adds the column that files of former versions lack.
+    var addWhole: String { "ALTER TABLE \(table) ADD COLUMN whole INTEGER" }
+    /// The statement that selects whether the table lacks that column, without a result if there's
+    /// no table.
+    var lacksWhole: String {
+        "SELECT max(name = 'whole') = 0 FROM pragma_table_info(\(name))"
+    }
     /// The name of the table of responses.
     static let responses = "flatcache_responses"
     /// The number of rows that one statement writes.
     static let batch = 32
     /// The number of parameters of a written row, besides the time of its use.
-    static let rowParameters: Int32 = 5
+    static let rowParameters: Int32 = 6
 
     /// Returns the statement that writes rows, with the time of their use as the first parameter.
     private static func insert(_ conflict: String, _ table: String, rows: Int) -> String {
@@ -74,7 +85,7 @@ final class TableStatements {
             return "(\(own.joined(separator: ", ")), ?1)"
         }
         return """
-            INSERT OR \(conflict) INTO \(table) (id, value, stored, stale, stamp, used) \
+            INSERT OR \(conflict) INTO \(table) (id, value, stored, stale, stamp, whole, used) \
             VALUES \(parameters.joined(separator: ", "))
             """
     }

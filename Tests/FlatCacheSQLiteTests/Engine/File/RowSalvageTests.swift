@@ -85,7 +85,7 @@ struct RowSalvageTests {
         }
         var ids: Set<String> = []
         while try all.step() { ids.insert(all.text(0)) }
-        let columns = "id, value, stored, stale, stamp, used"
+        let columns = "id, value, stored, stale, stamp, used, whole"
         let difference = try database.statement(
             """
             SELECT * FROM (SELECT \(columns) FROM main.\(table) \

@@ -73,7 +73,7 @@ struct SalvageSample {
                     \(sql.create);
                     INSERT INTO \(table) SELECT \(idsByTable[table, default: ""]), \
                     CAST(printf('%*d', CASE WHEN i % 400 = 7 THEN 20000 ELSE 100 END, i) AS BLOB), \
-                    1700000000000 + i, NULL, NULL, 1700000000000 + i \
+                    1700000000000 + i, NULL, NULL, 1700000000000 + i, NULL \
                     FROM number WHERE rowid > \(first) AND rowid <= \(first + 500)
                     """
                 )
