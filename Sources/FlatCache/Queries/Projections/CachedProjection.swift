@@ -172,7 +172,16 @@ extension Cached {
             combining: NoSummary()
         )
         let live = LiveQuery(definition, number: core.nextRegistration(), of: table)
-        return LiveProjection(live, in: core) { $0.outputs(in: $1).first ?? nil }
-            .projection(loading: load)
+        let value: @Sendable (QueryRows<Value.ID, MappedRow<Output?>>, Range<Int>) -> Output? = {
+            $0.outputs(in: $1).first ?? nil
+        }
+        // The row of an entity without an output has the same value as no row.
+        return LiveProjection(
+            live,
+            in: core,
+            isChanged: { value($0.old, $0.oldShown) != value($0.new, $0.shown) },
+            value
+        )
+        .projection(loading: load)
     }
 }

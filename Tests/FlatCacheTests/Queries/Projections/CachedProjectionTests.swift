@@ -39,6 +39,23 @@ struct CachedProjectionTests {
         withExtendedLifetime(observation) {}
     }
 
+    @Test("An entity whose output is nil counts as no entity")
+    func missingOutputs() {
+        let author = cache.cached(Book.self, id: 4).map { $0.author }
+        let values = Recorder<Related<Author>?>()
+        let changes = Recorder<ValueChange<Related<Author>?>>()
+        let observations = [
+            author.observe { values.append($0) }, author.observeChanges { changes.append($0) },
+        ]
+        cache.set(Book(id: 4))
+        cache.remove(Book.self, id: 4)
+        #expect(values.all == [] && changes.count == 0)
+        cache.set(Book(id: 4, author: "lem"))
+        cache.remove(Book.self, id: 4)
+        #expect(values.all == [Related("lem"), nil] && changes.count == 2)
+        withExtendedLifetime(observations) {}
+    }
+
     @Test("An aggregate's observers are called only if the value changes")
     func aggregates() {
         let counts = cache.query(Book.self).aggregate(.count, by: \.author)
