@@ -48,12 +48,9 @@ extension CacheCore {
     ) async throws -> [CacheKey: LoadAnswer] where Value.ID: Sendable {
         let keys = ids.map { CacheKey(Value.self, id: $0) }
         let version = clock.visibleVersion
-        // All observations of a request show that it's being made.
-        let requests =
-            Value.self == RequestState.self
-            ? observedLoads.withLock { loads in keys.compactMap(loads.request) } : []
-        for request in requests { request.recordCalls(1) }
-        defer { for request in requests { request.recordCalls(-1) } }
+        let requests = Value.self == RequestState.self ? keys : []
+        for key in requests { recordCalls(1, ofRequest: key) }
+        defer { for key in requests { recordCalls(-1, ofRequest: key) } }
         let (answers, missing) = try await underLease(call, loader.failureMemory) { scope in
             let entities = try await loader.entities(ids, in: scope)
             if let id = entities.unexpectedID(among: Set(ids)) {

@@ -131,10 +131,13 @@ extension CacheCore {
         let table = requests
         let options = LoadOptions<RequestState>(policy: .cacheFirst, requirement: nil)
         return observedLoads.withLock { loads in
+            let known = loads.request(key)
             let loading =
-                loads.request(key)
-                ?? HandleLoading(name, in: table, of: self, options, isRequest: true)
-            loading.state.withLock { $0.holdCount += 1 }
+                known ?? HandleLoading(name, in: table, of: self, options, isRequest: true)
+            loading.state.withLock { state in
+                if known == nil { state.progress.callCount = loads.callCount(ofRequest: key) }
+                state.holdCount += 1
+            }
             loads.insert(loading, of: key)
             return loading
         }
@@ -149,6 +152,17 @@ extension CacheCore {
     func loading(ofRequest name: String) -> HandleLoading<RequestState>? {
         let key = CacheKey(RequestState.self, id: name)
         return observedLoads.withLock { $0.request(key) }
+    }
+
+    /// Records that calls for a request have begun or ended, whoever has made them.
+    ///
+    /// All observations of the request show that it's being made, including later ones.
+    func recordCalls(_ difference: Int, ofRequest key: CacheKey) {
+        let loading = observedLoads.withLock { loads in
+            loads.recordCalls(difference, ofRequest: key)
+            return loads.request(key)
+        }
+        loading?.recordCalls(difference)
     }
 
     func storedRequest(_ name: String) -> RequestState? {

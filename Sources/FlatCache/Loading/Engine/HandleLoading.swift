@@ -308,7 +308,7 @@ extension HandleLoading: ObservedLoad {
         callInOrder { [self] in change { $0.progress.recordNewLoader() } }
     }
 
-    /// Records that calls for the entity have begun or ended, whoever has made them.
+    /// Records that calls for a request have begun or ended, whoever has made them.
     func recordCalls(_ difference: Int) {
         change { state in
             state.progress.callCount += difference

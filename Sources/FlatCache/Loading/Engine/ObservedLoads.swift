@@ -3,6 +3,8 @@ import Synchronization
 /// The loading handles of a cache that are observed, by the keys of their entities.
 struct ObservedLoads {
     private var loads: [CacheKey: [ObjectIdentifier: any ObservedLoad]] = [:]
+    /// The numbers of the running calls for requests, whether or not they're observed.
+    private var callCounts: [CacheKey: Int] = [:]
 
     var isEmpty: Bool { loads.isEmpty }
 
@@ -18,6 +20,13 @@ struct ObservedLoads {
     /// Returns the loading of a request, which all its observations share.
     func request(_ key: CacheKey) -> HandleLoading<RequestState>? {
         loads[key]?.values.first as? HandleLoading<RequestState>
+    }
+
+    func callCount(ofRequest key: CacheKey) -> Int { callCounts[key] ?? 0 }
+
+    mutating func recordCalls(_ difference: Int, ofRequest key: CacheKey) {
+        let count = callCount(ofRequest: key) + difference
+        callCounts[key] = count == 0 ? nil : count
     }
 
     var requests: [HandleLoading<RequestState>] {
