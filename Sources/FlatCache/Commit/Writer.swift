@@ -198,10 +198,11 @@ final class Writer {
     func endTransaction(committing version: UInt64?) -> [@Sendable () -> Void] {
         if let version { committedVersion = version }
         depth = 0
-        leases.storing = nil
         leases.ownedByRefused = []
         for layers in layers { layers.endTransaction() }
         layers = []
+        // The endings of an answer's transaction record removals as old as the answer.
+        defer { leases.storing = nil }
         if actions.isEmpty { return [] }
         var completions: [@Sendable () -> Void] = []
         for (_, action) in actions {

@@ -74,7 +74,8 @@ extension CacheCore {
         if !writer.hasLeases { return }
         let list = CacheKey(ListState<Element>.self, id: name)
         writer.addEnding { [self] in
-            table.recordForLeases(.removal, of: name, in: writer)
+            // The lease of an answer that restarts the list has ended by then.
+            if writer.hasLeases { table.recordForLeases(.removal, of: name, in: writer) }
             pageLoads.separate { $0.list == list }
         }
     }

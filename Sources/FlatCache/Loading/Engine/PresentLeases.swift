@@ -46,7 +46,7 @@ struct PresentLeases {
         if numbers.isEmpty { lastRemovalOfAll = 0 }
     }
 
-    mutating func recordRemovalOfAll() { lastRemovalOfAll = position }
+    mutating func recordRemovalOfAll() { lastRemovalOfAll = lastNumber }
 }
 
 // The log of writes for the present leases, under the writers' lock.
