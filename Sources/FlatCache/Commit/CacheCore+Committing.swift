@@ -30,8 +30,9 @@ extension CacheCore {
         // Values in use must not be evicted. They're known only after the watch graph is up to
         // date.
         if evictExcess() {
-            isChanged = discardUnchanged(in: writer.writtenTables) > 0
+            // A response that was stored and evicted in this commit is discarded with the others.
             recordResponses()
+            isChanged = discardUnchanged(in: writer.writtenTables) > 0
         }
         guard isChanged || isDerivationRequested else { return endWithoutCommit() }
         let hasDerived = derive(version)

@@ -132,6 +132,12 @@ struct RequestEntitiesTests {
         token.dispose()
     }
 
+    @Test func responseThatIsEvictedAtOnceLeavesNothingBehind() async throws {
+        try await load(ShelfPage(1, 2, 3, 4, 5))
+        #expect(cache.requests.isEmpty)
+        #expect(cache.core.withWriterLock("a test") { $0.responses.isEmpty })
+    }
+
     @Test func removalOfAnEntityKeepsTheResponse() async throws {
         try await load(ShelfPage(1, 2))
         cache.remove(Book.self, id: 1)
