@@ -2,8 +2,8 @@
 ///
 /// ```swift
 /// let feed = cache.list("feed", of: Book.self).loading(staleAfter: .seconds(60)) { cursor in
-///     let page = try await api.books(after: cursor)
-///     return ListPage(page.books, next: page.next)
+///     print("GET /feed?after=\(cursor ?? "")")
+///     return ListPage(response.books, next: "page 2")
 /// }
 /// let observation = feed.observe(initial: true) { books in print(books.map(\.title)) }
 /// try await feed.loadNext()
@@ -140,8 +140,8 @@ extension CachedList {
     ///
     /// ```swift
     /// let feed = cache.list("feed", of: Book.self).loading(staleAfter: .seconds(60)) { cursor in
-    ///     let page = try await api.books(after: cursor)
-    ///     return ListPage(page.books, next: page.next)
+    ///     print("GET /feed?after=\(cursor ?? "")")
+    ///     return ListPage(response.books, next: "page 2")
     /// }
     /// ```
     ///
