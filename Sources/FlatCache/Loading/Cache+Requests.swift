@@ -81,7 +81,7 @@ extension Cache {
     /// Until then, neither loading handles nor requests load because they're observed. The calls
     /// that are running continue, and so do the loads that you ask for, such as
     /// ``CachedRequest/load()``. After the last token has ended, each observed entity or request
-    /// that has become missing or stale is loaded once.
+    /// whose load was put off is loaded once, if it still has to be.
     ///
     /// - Returns: A token that ends the pause when it is disposed of or deallocated.
     /// - Complexity: O(*n*) in the number of observed loading handles and requests, when the token

@@ -43,8 +43,9 @@ extension EntityLoader {
 struct LoadedEntities<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     var values: [Value]
     var errors: [Value.ID: any Error] = [:]
-    /// A closure that makes further writes of the commit that stores the values, under the lease of
-    /// the call. It isn't called if a value is kept from being stored.
+    /// A closure that makes further writes of the commit that stores the values.
+    ///
+    /// Its argument is the lease of the call. It isn't called if a value is kept from being stored.
     var write: (@Sendable (Lease) throws -> Void)?
 
     @usableFromInline
