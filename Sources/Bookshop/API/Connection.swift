@@ -1,12 +1,15 @@
-import Synchronization
+import Foundation
 
 /// The connection of the visitor's device, which a chapter interrupts.
-final class Connection: Sendable {
-    private let state = Atomic(true)
+final class Connection: @unchecked Sendable {
+    // The lock guards the variable.
+
+    private let lock = NSLock()
+    private var isConnected = true
 
     var isUp: Bool {
-        get { state.load(ordering: .sequentiallyConsistent) }
-        set { state.store(newValue, ordering: .sequentiallyConsistent) }
+        get { lock.withLock { isConnected } }
+        set { lock.withLock { isConnected = newValue } }
     }
 }
 
