@@ -16,8 +16,8 @@ extension Cache {
     /// handles that pause after a failure load at once.
     ///
     /// With a requirement, these loads and handles count a ``CacheStaleness`` of a ``Mergeable``
-    /// type from the time of the latest write whose own value, before it was merged, was whole.
-    /// Everything else counts from the latest write. See <doc:FreshnessAndLoading#Register-a-loader>.
+    /// type from the latest write whose own value, before it was merged, was whole. Everything else
+    /// counts from the latest write. See <doc:FreshnessAndLoading#Keep-whole-values-fresh>.
     ///
     /// ## Concurrency
     /// The method waits for no other thread. The closure runs in a separate task, as described by
