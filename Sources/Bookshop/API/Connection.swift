@@ -1,6 +1,6 @@
 import Foundation
 
-/// The connection of the visitor's device, which a chapter interrupts.
+/// The connection of the visitor's device, for a chapter that interrupts it.
 final class Connection: @unchecked Sendable {
     // The lock guards the variable.
 

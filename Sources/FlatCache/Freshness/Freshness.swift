@@ -113,8 +113,8 @@ public struct CacheStaleness<Value: Sendable>: Sendable {
     /// cache.limit(Book.self, .count(1_000), staleAfter: .after(.seconds(60)))
     /// ```
     ///
-    /// - Parameter lifetime: The time for which a value is fresh, greater than zero. The response of
-    ///   a request can be stale at once, so for requests it may be zero.
+    /// - Parameter lifetime: The time for which a value is fresh, greater than zero. For the
+    ///   response of a request, it may be zero: the response is then stale at once.
     public static func after(_ lifetime: Duration) -> CacheStaleness {
         precondition(lifetime >= .zero, "Values cannot stay fresh for \(lifetime): give some time.")
         return CacheStaleness(rule: .afterWrite(lifetime))

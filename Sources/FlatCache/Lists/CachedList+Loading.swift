@@ -1,4 +1,4 @@
-// Pages that the list requests itself.
+// Loading pages.
 extension CachedList {
     /// Loads the next page and merges it, unless the list is complete.
     ///
@@ -73,17 +73,17 @@ extension CachedList {
     /// }
     /// ```
     ///
-    /// Call it again and again to poll for newer rows. The `previous` cursor of the page becomes
-    /// that of the list. To keep polling after an empty page without a cursor, return a page with
-    /// the cursor of the request. The page's `next` isn't used. An element that the list already
-    /// contains moves to its place in the page.
+    /// To poll for newer rows, call the method repeatedly. The start cursor of the page becomes
+    /// that of the list. If the server sends an empty page without a cursor, return a page with the
+    /// cursor of the request, so that the list keeps it. The page's `next` isn't used. An element
+    /// that the list already contains moves to its place in the page.
     ///
     /// See ``loadNext(_:)`` for concurrent calls, cancellation and pages that are dropped.
     ///
     /// - Parameter load: A closure that requests a page. Its argument is ``previous``.
     /// - Returns: `true` if the page has added elements; `false` if it hasn't, if the list has no
     ///   start cursor, or if the page was dropped.
-    /// - Throws: The error that the closure throws, in all calls that wait for it.
+    /// - Throws: The error that the closure throws, in all calls that wait for it;
     ///   `CancellationError` if the calling task is cancelled.
     /// - Complexity: O(*n*) in the number of elements.
     @discardableResult
@@ -121,16 +121,16 @@ extension CachedList {
     /// was merged into it. Pages of ``loadNext(_:)`` and ``loadPrevious(_:)`` wait for the reload
     /// instead.
     ///
-    /// The closure is the scope of an ingest, as that of ``loadNext(_:)``. The entities of all pages
-    /// are stored in the commit that replaces the pages, or dropped with them. They follow the rules
-    /// of a late answer: see <doc:LoadingInDepth#Late-answers>. The edits of open layers remain
-    /// above the reloaded list.
+    /// The closure is the scope of an ingest, as that of ``loadNext(_:)``. The entities of all
+    /// pages are stored in the commit that replaces the pages, or dropped with them. They follow
+    /// the rules of <doc:LoadingInDepth#Late-answers>. The edits of open layers remain above the
+    /// reloaded list.
     ///
     /// ## Concurrency
     /// All concurrent calls share one reload, through any handle to the list: the closure of the
-    /// first call requests all pages. See ``loadNext(_:)`` for its task and for cancellation. A call
-    /// of ``loadNext(_:)`` or ``loadPrevious(_:)`` that waits for the reload keeps it running. The
-    /// closure must not load pages of the same list: it would wait for itself.
+    /// first call requests all pages. See ``loadNext(_:)`` for its task and for cancellation. A
+    /// call of ``loadNext(_:)`` or ``loadPrevious(_:)`` that waits for the reload keeps it running.
+    /// The closure must not load pages of the same list: it would wait for itself.
     ///
     /// - Parameter load: A closure that requests a page. Its argument is the cursor of the page, or
     ///   `nil` for the first page.

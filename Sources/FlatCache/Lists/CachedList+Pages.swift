@@ -30,7 +30,7 @@ extension CachedList {
         cache.get(ListState<Element>.self, id: name)?.next ?? .unknown
     }
 
-    /// The cursor of the rows before the first element, or `nil` if the server has sent none.
+    /// The start cursor: that of the rows before the first element, or `nil` if there's none.
     ///
     /// ```swift
     /// let books = cache.list("books", of: Book.self)
@@ -45,7 +45,7 @@ extension CachedList {
         return storage.value?.previous
     }
 
-    /// Returns the cursor of the rows before the first element in a cache, a batch or a snapshot.
+    /// Returns the start cursor of the list in a cache, a batch or a snapshot.
     ///
     /// See ``previous``.
     ///

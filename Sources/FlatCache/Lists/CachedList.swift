@@ -22,8 +22,10 @@
 /// different lists.
 ///
 /// A list can consist of pages that an endpoint returns by cursors.
-/// ``merge(_:after:next:)-(Sequence<Element>,_,_)`` merges a page, and ``loadNext(_:)`` loads the
-/// next one. See <doc:Pages>. Observers of a list are also notified if only ``next`` changes.
+/// ``merge(_:after:next:)-(Sequence<Element>,_,_)`` merges a page, ``loadNext(_:)`` loads the next
+/// one, and ``reload(_:)`` loads the shown ones again. ``loading(staleAfter:_:)`` returns a handle
+/// that reloads them while it's observed. See <doc:Pages>. Observers of a list are also notified if
+/// only ``next`` changes.
 ///
 /// A list that a ``CacheBatch`` returns shows the batch's writes so far and is valid until the
 /// batch's closure returns. To read a list from a snapshot, use ``elements(in:)``.
@@ -205,7 +207,8 @@ extension CachedList {
     /// Otherwise, it is fresh since its oldest element was stored, or since an unknown time if the
     /// type of the elements has no lifetimes. Elements without a value don't count, just as
     /// ``elements`` omits them. If no element has a value, the list is missing, unless it's empty:
-    /// an empty list is fresh until it's removed.
+    /// an empty list is fresh until it's removed. A ``LoadingList`` has a freshness that doesn't
+    /// depend on its elements.
     ///
     /// - Complexity: O(*n*) in the number of elements.
     public var freshness: Freshness {

@@ -40,7 +40,7 @@ public struct ListPage<Element: Identifiable & Sendable>: Sendable where Element
     public let next: String?
     /// A Boolean value that indicates whether this page is the last one.
     public let isLast: Bool
-    /// The cursor of the rows before this page, or `nil` if there's none.
+    /// The start cursor: that of the rows before this page, or `nil` if there's none.
     public let previous: String?
     /// The values to store, if the page consists of values.
     @usableFromInline let values: [Element]
@@ -57,10 +57,10 @@ public struct ListPage<Element: Identifiable & Sendable>: Sendable where Element
     ///   - next: The cursor of the next page, or `nil` if this page is the last one.
     ///   - isLast: A Boolean value that indicates whether this page is the last one although it has
     ///     a cursor. The list is then complete, and ``CachedList/loadNext(_:)`` requests the rows
-    ///     that follow by then.
-    ///   - previous: The cursor with which ``CachedList/loadPrevious(_:)`` requests the rows before
-    ///     this page, or `nil` if it requests none. It counts for a first page, and for a page that
-    ///     is added at the start.
+    ///     that the server has added at the end since.
+    ///   - previous: The start cursor, with which ``CachedList/loadPrevious(_:)`` requests the rows
+    ///     before this page, or `nil` if there's none. It counts for a first page, and for a page
+    ///     that is added at the start.
     @inlinable
     public init(
         _ values: some Sequence<Element>,
@@ -84,8 +84,8 @@ public struct ListPage<Element: Identifiable & Sendable>: Sendable where Element
     ///   - next: The cursor of the next page, or `nil` if this page is the last one.
     ///   - isLast: A Boolean value that indicates whether this page is the last one although it has
     ///     a cursor.
-    ///   - previous: The cursor with which to request the rows before this page, or `nil` if there's
-    ///     none.
+    ///   - previous: The start cursor, with which to request the rows before this page, or `nil` if
+    ///     there's none.
     @_disfavoredOverload
     @inlinable
     public init(
@@ -129,7 +129,7 @@ public enum NextPage: Hashable, Sendable, CustomStringConvertible {
     case after(_ cursor: String)
     /// The last page has been merged.
     ///
-    /// The list can nevertheless keep the cursor of that page, see
+    /// The list can nevertheless keep the cursor of that page: see
     /// ``ListPage/init(_:next:isLast:previous:)-(Sequence<Element>,_,_,_)``.
     case end
 
@@ -165,7 +165,8 @@ public struct CursorError: Error, Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// No page of the list ends at the cursor.
         ///
-        /// ``CachedList/merge(_:after:)`` and its variants throw this error. To recover, merge the first page again, without a cursor.
+        /// ``CachedList/merge(_:after:)`` and its variants throw this error. To recover, merge the
+        /// first page again, without a cursor.
         case unknown
         /// The page after the cursor has no new element, and ends at a cursor where an earlier page
         /// of the list ended.

@@ -9,16 +9,17 @@
 /// try await feed.loadNext()
 /// ```
 ///
-/// ``CachedList/loading(staleAfter:_:)`` creates handles. A loading list has a time of its own: that
-/// of its last reload. While at least one observation of it lasts, through any handle, the cache
-/// reloads all shown pages if the list has never been loaded, is stale or was invalidated, as
-/// ``CachedList/reload(_:)`` does. Neither edits of the list nor changes of its elements renew it.
-/// One reload serves all observations, calls the closure of the newest one, and is repeated after a
-/// pause if it fails: see ``CachedRequest``, of which a loading list is a case. ``Cache/requests``
-/// lists it as ``requestName``.
+/// ``CachedList/loading(staleAfter:_:)`` creates handles. While at least one observation of the
+/// list lasts, through any handle, the cache reloads all shown pages if the list has never been
+/// loaded, is stale or was invalidated, as ``CachedList/reload(_:)`` does. The lifetime counts from
+/// the last reload: neither edits of the list nor changes of its elements renew it. One reload
+/// serves all observations, calls the closure of the newest one, and is repeated after a pause if
+/// it fails.
 ///
-/// If the list is removed or emptied during a reload, the result is dropped, and the list counts as
-/// reloaded.
+/// The reload is a request, see ``CachedRequest``: ``Cache/requests`` lists it as ``requestName``.
+///
+/// If the result of a reload is dropped, because the list was emptied or replaced meanwhile, the
+/// list counts as reloaded.
 ///
 /// ## Concurrency
 /// As for ``CachedRequest``.
@@ -66,8 +67,8 @@ public struct LoadingList<Element: Identifiable & Sendable>: Sendable where Elem
 
     /// The progress of ``loadNext()``.
     ///
-    /// After an error, the state is ``LoadState/failed(_:nextAttempt:)`` without a next attempt until
-    /// the method is called again, or the last observation ends.
+    /// After an error, the state is ``LoadState/failed(_:nextAttempt:)`` without a next attempt,
+    /// until the method is called again or the last observation ends.
     public var nextLoadState: LoadState {
         list.core.loading(ofRequest: request.name)?.state.withLock(\.next.state) ?? .idle
     }
@@ -103,6 +104,8 @@ public struct LoadingList<Element: Identifiable & Sendable>: Sendable where Elem
     }
 
     /// Makes the list stale, so that it's reloaded.
+    ///
+    /// See ``Cache/invalidate(request:)``.
     public func invalidate() { request.invalidate() }
 }
 
@@ -163,6 +166,8 @@ extension CachedList {
 }
 
 /// The response of the request that reloads a list: a reference to the list.
+///
+/// If the list is evicted, the response is evicted with it, so that the list is loaded again.
 struct ReloadedList<Element: Identifiable & Sendable>: Codable, Equatable, Sendable
 where Element.ID: Sendable {
     let name: String

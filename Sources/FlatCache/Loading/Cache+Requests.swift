@@ -1,5 +1,5 @@
 extension Cache {
-    /// Returns a handle to the response of a named request.
+    /// Returns a handle to the response of a request.
     ///
     /// ```swift
     /// let page = cache.request("books?page=2", staleAfter: .seconds(60)) {
@@ -9,8 +9,7 @@ extension Cache {
     /// ```
     ///
     /// While the handle is observed, the cache makes the request when the response is missing or
-    /// stale: see ``CachedRequest``. Creating a handle makes no request, and creating it again with
-    /// the same name is cheap.
+    /// stale: see ``CachedRequest``. Creating a handle makes no request, and is cheap.
     ///
     /// The function is the scope of an ingest: its result and all entities that are decoded in it
     /// are stored in one commit with the response. The closure `apply` makes further writes of that
@@ -24,9 +23,9 @@ extension Cache {
     /// }
     /// ```
     ///
-    /// It's called only if the cache keeps the response, and its writes follow the rules of
-    /// <doc:LoadingInDepth#Late-answers>: a list, an alias or an entity that others have written or
-    /// removed since the call began keeps their value.
+    /// The cache calls it only if it keeps the response. If other code has changed or removed a
+    /// list, an alias or an entity since the call began, that change remains: see
+    /// <doc:LoadingInDepth#Late-answers>.
     ///
     /// ## Concurrency
     /// The method waits for no other thread. The function runs in a separate task, as described by
@@ -37,9 +36,9 @@ extension Cache {
     /// - Parameters:
     ///   - name: The name of the request. All requests with a name have responses of one type;
     ///     another type is a programmer error and traps.
-    ///   - staleness: The rule by which the response becomes stale, counted from its arrival. By
-    ///     default, it remains fresh until it's invalidated or removed. With `.at`, the response
-    ///     has its own time: `staleAfter: .at { $0.expires }`.
+    ///   - staleness: The rule by which the response becomes stale. A time counts from the end of
+    ///     the call. By default, the response remains fresh until it's invalidated or removed. With
+    ///     `staleAfter: .at { $0.expires }`, it's fresh until an instant that it contains.
     ///   - fetch: A closure that makes the request.
     ///   - apply: A closure that makes further writes of the commit that stores a response, or
     ///     `nil` if there are none. If it throws an error, nothing is stored, and the call fails.
@@ -61,6 +60,8 @@ extension Cache {
 
     /// The requests that are stored, observed or running, ordered by name.
     ///
+    /// They include the requests of loading lists: see ``LoadingList/requestName``.
+    ///
     /// ```swift
     /// // A pull to refresh loads everything that's shown.
     /// for request in cache.requests where request.isObserved {
@@ -78,17 +79,17 @@ extension Cache {
     /// pause.dispose()  // It returns.
     /// ```
     ///
-    /// Until then, neither loading handles nor requests load because they're observed. The calls
-    /// that are running continue, and so do the loads that you ask for, such as
-    /// ``CachedRequest/load()``. After the last token has ended, each observed entity or request
-    /// whose load was put off is loaded once, if it still has to be.
+    /// Until then, loading handles, requests and loading lists don't load because they're observed.
+    /// Calls that are running continue, and a method that loads, such as ``CachedRequest/load()``,
+    /// isn't affected. After the last token has ended, the cache makes each load that an
+    /// observation would have begun, once, if it's still needed.
     ///
     /// - Returns: A token that ends the pause when it is disposed of or deallocated.
     /// - Complexity: O(*n*) in the number of observed loading handles and requests, when the token
     ///   ends.
     public func pauseLoads() -> Disposable { core.pauseLoads() }
 
-    /// Returns the response of a named request, after making the request if no response is fresh.
+    /// Returns the response of a request, after making the request if no response is fresh.
     ///
     /// ```swift
     /// let page = try await cache.load("books?page=2", staleAfter: .seconds(60)) {
@@ -102,9 +103,10 @@ extension Cache {
     ///
     /// The entities that are decoded in the closure are stored in one commit with the response. The
     /// cache keeps the response while it's fresh, and five minutes longer for
-    /// ``LoadPolicy/staleWhileRevalidate``. ``CacheType/removeAll()`` removes it. Unless the request
-    /// is observed, ``trim(to:)`` and ``pruneUnobservedValues()`` remove it as well, and so does the
-    /// eviction of one of its entities.
+    /// ``LoadPolicy/staleWhileRevalidate``, or as long as the request is observed.
+    /// ``CacheType/removeAll()`` removes it. Unless the request is observed, ``trim(to:)`` and
+    /// ``pruneUnobservedValues()`` remove it as well, and so does the eviction of one of its
+    /// entities.
     ///
     /// See ``load(_:id:policy:requiring:rememberingFailures:_:)`` for concurrent loads, late
     /// answers and cancellation. If the request is invalidated while its response is loaded, the
@@ -152,8 +154,8 @@ extension Cache {
     /// }
     /// ```
     ///
-    /// The answer follows the clock, like ``ReadableCache/freshness(of:id:)``. A stale response is
-    /// missing after five minutes.
+    /// The result follows the clock, like ``ReadableCache/freshness(of:id:)``. A response that has
+    /// been stale for five minutes is missing, unless the request is observed.
     ///
     /// - Parameter request: The name of the request.
     public func freshness(ofRequest request: String) -> Freshness {

@@ -1,4 +1,4 @@
-/// A handle to the response of a named request, which loads it while it's observed.
+/// A handle that loads the response of a request while it's observed.
 ///
 /// ```swift
 /// let page = cache.request("books?page=2", staleAfter: .seconds(60)) {
@@ -15,16 +15,16 @@
 /// While at least one observation of the request lasts, through any handle, the cache makes the
 /// request if the response is missing, stale or invalidated: when an observation begins, and
 /// whenever the response becomes stale. One call serves all observations, and it calls the function
-/// of the newest one. A failed call is repeated after a pause, as for ``Cached/loading(_:requiring:)``.
-/// The lifetime counts from the end of a call, so a request with a lifetime is repeated in that
-/// interval while it's observed.
+/// of the newest one. A failed call is repeated after a pause, as by a handle of
+/// ``Cached/loading(_:requiring:)``. The lifetime counts from the end of a call, so a request with
+/// a lifetime is repeated in that interval while it's observed.
 ///
 /// The response refers to the entities that its function has decoded or collected, as a list does
 /// to its elements: an observer is called when one of them changes, and they aren't evicted while
 /// the request is observed. A response that is a ``CachedReference``, or that adopts
-/// ``HasCachedRelationships``, also refers to the entities that it names by bare identifiers. If one
-/// of the entities is evicted later, the response is evicted, too. If one of them is removed, the
-/// response remains.
+/// ``HasCachedRelationships``, also refers to the entities that it names by bare identifiers. If
+/// one of the entities is evicted later, the response is evicted, too. If one of them is removed,
+/// the response remains.
 ///
 /// A handle keeps neither the response nor the cache in memory. See <doc:Requests>.
 ///
@@ -49,10 +49,11 @@ public struct CachedRequest<Response: Sendable>: Sendable {
     /// batch.
     public var value: Response? { response(in: core.storedRequest(name)) }
 
-    /// The progress of the request: that of the observations' calls, and of ``load()``.
+    /// The progress of the calls for the response.
     ///
-    /// All handles with the name share it. While any call for the response runs, it's
-    /// ``LoadState/loading``.
+    /// All handles with the name share it. While any call runs, it's ``LoadState/loading``. If an
+    /// observed request has failed, it's ``LoadState/failed(_:nextAttempt:)`` until the next call
+    /// begins.
     public var loadState: LoadState { core.loadState(ofRequest: name) }
 
     /// The freshness of the response: missing, fresh or stale, and since when.
@@ -66,12 +67,13 @@ public struct CachedRequest<Response: Sendable>: Sendable {
     /// ```
     ///
     /// If a call for the response is running, the method waits for its answer. Otherwise, it calls
-    /// the function of this handle. See ``Cache/load(_:staleAfter:policy:rememberingFailures:_:apply:)``
-    /// for cancellation and late answers.
+    /// the function of this handle. See
+    /// ``Cache/load(_:staleAfter:policy:rememberingFailures:_:apply:)`` for cancellation and late
+    /// answers.
     ///
     /// - Returns: The response.
-    /// - Throws: The error of the function or of `apply`, or `CancellationError` if the calling
-    ///   task is cancelled.
+    /// - Throws: The error of the function or of `apply`; ``LoadError/cycle(_:)`` in a closure that
+    ///   would wait for itself; `CancellationError` if the calling task is cancelled.
     @discardableResult
     public func load() async throws -> Response {
         try await core.load(name, .cacheFirst, by: loader)
@@ -79,8 +81,8 @@ public struct CachedRequest<Response: Sendable>: Sendable {
 
     /// Returns a response from the server, whether or not a fresh one is stored.
     ///
-    /// For example, a pull to refresh calls it. If a call for the response is running, the method
-    /// waits for its answer. ``loadState`` doesn't keep the error of the method.
+    /// For example, call it when the user pulls to refresh. If a call for the response is running,
+    /// the method waits for its answer. ``loadState`` doesn't keep the error of the method.
     ///
     /// - Returns: The response.
     /// - Throws: The errors of ``load()``.
@@ -172,7 +174,7 @@ extension CachedRequest: LoadingSource {
     /// print(first.value?.title ?? "not here yet")
     /// ```
     ///
-    /// While you observe the projection, the cache makes the request as for the handle, and computes
+    /// While you observe the projection, the cache makes the request as for the handle. It computes
     /// the value again in each commit that changes the response or an entity that the closure has
     /// read. See ``Cached/map(_:)-((Value,QueryReader)->Output?)``.
     ///
@@ -220,7 +222,10 @@ extension EntityChange<RequestState> {
     }
 }
 
-/// The progress of a request, whose loading exists only while it's observed.
+/// The progress of a request.
+///
+/// It refers to the request by name, since the request's `HandleLoading` exists only while it's
+/// observed.
 private struct RequestProgress: ReportedLoad {
     let core: CacheCore
     let name: String
@@ -239,7 +244,7 @@ private struct RequestProgress: ReportedLoad {
     }
 }
 
-/// A request of a cache at one moment, as ``Cache/requests`` lists it.
+/// The status of a request at one moment, as ``Cache/requests`` lists it.
 ///
 /// ```swift
 /// for request in cache.requests where request.freshness.isStale {
@@ -249,12 +254,12 @@ private struct RequestProgress: ReportedLoad {
 public struct RequestStatus: Sendable {
     /// The name of the request.
     public let name: String
-    /// The progress of the request.
+    /// The progress of the calls for the response.
     public let loadState: LoadState
     /// The freshness of the response, missing if there's none.
     public let freshness: Freshness
     /// The time since the response arrived, or `nil` if there's none or its age is unknown.
     public let age: Duration?
-    /// A Boolean value that indicates whether an observation of the request lasts.
+    /// A Boolean value that indicates whether the request is observed.
     public let isObserved: Bool
 }

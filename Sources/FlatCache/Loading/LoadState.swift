@@ -1,4 +1,4 @@
-/// The progress of a loading handle, for a progress indicator.
+/// The progress of a load, for a progress indicator.
 ///
 /// ```swift
 /// switch cache.cached(Book.self, id: 1).loading().loadState {
@@ -8,22 +8,23 @@
 /// }
 /// ```
 ///
-/// See ``Cached/loadState``.
+/// See ``Cached/loadState``, ``CachedRequest/loadState`` and ``LoadingList/nextLoadState``.
 public enum LoadState: Sendable {
-    /// The handle isn't loading.
+    /// No load is under way, and none has failed.
     case idle
-    /// The handle waits for the answer of a call.
+    /// A load waits for the answer of a call.
     case loading
-    /// The last load has failed, and the next one begins at an instant of the cache's clock, or
-    /// when it's asked for if there's no instant.
+    /// The last load has failed. The next one begins at an instant of the cache's clock.
+    ///
+    /// If there's no instant, the load isn't repeated until your code calls the method again.
     case failed(any Error, nextAttempt: CacheInstant?)
 
-    /// A Boolean value that indicates whether the handle waits for an answer.
+    /// A Boolean value that indicates whether a load waits for an answer.
     public var isLoading: Bool {
         if case .loading = self { true } else { false }
     }
 
-    /// The error of the last load while the handle waits for the next one, or `nil`.
+    /// The error of the last load until the next one begins, or `nil`.
     ///
     /// For example, a view can show the error until the next attempt begins.
     public var error: (any Error)? {

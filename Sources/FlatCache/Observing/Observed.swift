@@ -186,7 +186,9 @@ extension Observed where Source: LoadingSource {
     /// the same.
     public var loadState: LoadState { self[dynamicMember: \.loadState] }
 
-    /// A progress of the source, such as ``LoadingList/nextLoadState``.
+    /// The value of a property for a further progress, such as ``LoadingList/nextLoadState``.
+    ///
+    /// See ``loadState``.
     public subscript(dynamicMember keyPath: KeyPath<Source, LoadState>) -> LoadState {
         loads.begin { trackers in
             source.loadStates._observe(initial: false, delivery: delivery) { _ in
@@ -197,12 +199,12 @@ extension Observed where Source: LoadingSource {
         return source[keyPath: keyPath]
     }
 
-    /// A Boolean value that indicates whether the source waits for an answer.
+    /// A Boolean value that indicates whether a load waits for an answer.
     ///
     /// See ``loadState``.
     public var isLoading: Bool { loadState.isLoading }
 
-    /// The error of the last load while the source waits for the next one, or `nil`.
+    /// The error of the last load until the next one begins, or `nil`.
     ///
     /// See ``loadState``.
     public var error: (any Error)? { loadState.error }

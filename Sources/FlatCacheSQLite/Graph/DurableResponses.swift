@@ -17,8 +17,8 @@
 ///
 /// The graph keeps the responses of types that conform to `Codable`. A response of another type is
 /// missing after a restart. A load or an observation of a request that the cache lacks reads the
-/// response from the file. If the response is stale, the observation then makes the request, and the
-/// policy of the load decides whether the load does. The lifetime of the response continues in the
+/// response from the file. If the response is stale, the observation then makes the request. The
+/// policy of a load decides whether the load does. The lifetime of the response continues in the
 /// file. A response that has been stale for five minutes is missing, as in memory.
 ///
 /// The response is loaded in one commit with the entities that it contains, or that the function of
