@@ -9,14 +9,14 @@ public import Synchronization
 /// reference: reading one is slow.
 ///
 /// Lock order: `writerLock` first. Under it, or without it, a thread briefly takes one of the
-/// following locks at a time: those of a table (of each stripe, the count, the invalidations and the whole values),
-/// the directory, the clock, the timeline, a delivery queue, `ownQueues`, `deferredWork`, `loads`,
-/// `loaders`, `reportedProblems`, `loadFailures`, `observedLoads`, a loading handle, `sources`,
-/// `sourceCalls`, `pageLoads`, the changes that a journal's participant writes, the
-/// scope of an ingest, the timer, an observer, or a token. Five are exceptions, each in this order:
-/// all stripes of emptied tables, the clock and the counts; the directory and a new table's
-/// stripes; a table's invalidations and the clock; `observedLoads` and a loading handle; a loading
-/// handle and the delivery queue. `ConcurrencyDesign.md` lists the guarded state.
+/// following locks at a time: those of a table (of each stripe, the count, the invalidations and
+/// the whole values), the directory, the clock, the timeline, a delivery queue, `ownQueues`,
+/// `deferredWork`, `loads`, `loaders`, `reportedProblems`, `loadFailures`, `observedLoads`, a
+/// loading handle, `sources`, `sourceCalls`, `pageLoads`, the changes that a journal's participant
+/// writes, the scope of an ingest, the timer, an observer, or a token. Five are exceptions, each in
+/// this order: all stripes of emptied tables, the clock and the counts; the directory and a new
+/// table's stripes; a table's invalidations and the clock; `observedLoads` and a loading handle; a
+/// loading handle and the delivery queue. `ConcurrencyDesign.md` lists the guarded state.
 @usableFromInline
 final class CacheCore: @unchecked Sendable {
     // `writerLock` guards `writer` and the wake time in `policies`. All other properties are safe

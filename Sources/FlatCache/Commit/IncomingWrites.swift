@@ -13,7 +13,7 @@ struct IncomingWrites<Value: Identifiable & Sendable> where Value.ID: Sendable {
         var kind: IncomingKind
         /// The version of the savepoint.
         var version: UInt64
-        /// The position among the leases, or `nil` if it's that of the transaction.
+        /// The position among the leases, or `nil` for the transaction's position.
         var position: UInt64?
     }
 
@@ -59,8 +59,9 @@ enum IncomingKind: Equatable {
     case replacing
     case removal
     case invalidation
-    /// A participant restored the value, whose latest whole value was stored at a time, or as late
-    /// as the value itself if the time is `nil`.
+    /// A participant restored the value.
+    ///
+    /// The time is that of the latest whole value, or `nil` if that is the restored value.
     case restoring(wholeAsOf: Time?)
 }
 

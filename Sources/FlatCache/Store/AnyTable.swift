@@ -38,8 +38,8 @@ protocol AnyTable: EvictingTable {
 
     func rollBackInnermostSavepoint(of writer: Writer)
 
-    /// Stores the former values of the entities that the innermost savepoint has written, although
-    /// others had since a lease began, and merges the savepoint's values beneath them.
+    /// Stores the former values of the entities that both the innermost savepoint and, since a
+    /// lease began, other code have written. Merges the savepoint's values beneath them.
     func undoOutdatedWrites(since lease: Lease, in core: CacheCore)
 
     /// Discards the writes that left their entries unchanged; returns the number of entries that

@@ -169,8 +169,7 @@ struct IngestionState {
         nextNumber += 1
     }
 
-    /// Functions that return the keys of the collected entities, also of those that inner scopes
-    /// have stored.
+    /// Functions that return the keys of the collected entities, including those of inner scopes.
     var keys: [@Sendable () -> [CacheKey]] {
         (earlier.map(\.buffer) + buffers).map(\.keys) + innerEntities.map(\.keys)
     }
@@ -228,8 +227,7 @@ struct EndedScope {
 }
 
 extension Ingestion {
-    /// Returns the keys of the collected entities, and of those that a response refers to itself,
-    /// each once.
+    /// Returns the distinct keys of the collected entities and of a response's relationships.
     func relatedKeys(of response: some Sendable) -> [CacheKey] {
         var known: Set<CacheKey> = []
         (response as? any CachedReference)?.insertCacheKeys(into: &known)

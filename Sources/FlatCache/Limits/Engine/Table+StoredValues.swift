@@ -98,8 +98,8 @@ extension Table {
     /// Returns whether a new value can be exchanged in place, for a table with limits or one of
     /// lists or aliases.
     ///
-    /// The exchange must neither evict a value, nor make a stale value fresh, nor change pins. It
-    /// doesn't tell whole values from partial ones.
+    /// The exchange must neither evict a value, nor make a stale value fresh, nor change pins. Only
+    /// a transaction records the times of whole values.
     @inlinable @inline(__always)
     func exchangesInPlace(_ entry: Segment<Value>.Pointer) -> Bool {
         // The commit counts the pins of lists and aliases.

@@ -23,11 +23,12 @@ where Element.ID: Sendable {
     /// `true` if the last page has been merged.
     @usableFromInline package internal(set) var isComplete = false
 
-    /// `true` if the last page has been merged and has a cursor, with which rows that the server
-    /// appends later can be requested.
+    /// `true` if the last page has been merged and has a cursor.
+    ///
+    /// Rows that the server appends later can be requested with it.
     @usableFromInline package internal(set) var keepsLastCursor = false
 
-    /// The cursor of the position before the first element, if the server has sent one.
+    /// The start cursor, if the server has sent one.
     @usableFromInline package internal(set) var previous: String?
 
     /// The version of the commit that last replaced the elements from the start.
@@ -64,7 +65,7 @@ extension ListState {
     ///     pages.
     ///   - isComplete: `true` if the last page is among them.
     ///   - keepsLastCursor: `true` if the last page is among them and has a cursor.
-    ///   - previous: The cursor of the position before the first element.
+    ///   - previous: The start cursor.
     package init(
         id: String,
         ids: [Element.ID],
@@ -129,8 +130,8 @@ extension ListState {
     ///
     /// A boundary follows all remaining elements of the pages before it, so that a page that is
     /// merged there removes none of them. For example, if the first page is `[1, 2]` and the list
-    /// becomes `[2, 3, 1, 4]`, the boundary after the first page moves behind the 1. A
-    /// boundary at the end of the list remains there.
+    /// becomes `[2, 3, 1, 4]`, the boundary after the first page moves behind the 1. A boundary at
+    /// the end of the list remains there.
     @usableFromInline
     func boundaries(in newIDs: [Element.ID]) -> [PageBoundary] {
         var boundaries = boundaries

@@ -1,11 +1,11 @@
 /// The place of a page in a list.
 @usableFromInline
 enum PagePlace: Hashable, Sendable {
-    /// The whole list, which the first page replaces.
+    /// The whole list, to be replaced by the first page.
     case first
     case after(_ cursor: String)
     case before(_ cursor: String)
-    /// The whole list, which a reload replaces.
+    /// The whole list, to be replaced by a reload.
     case all
 
     var cursor: String? {

@@ -1,7 +1,7 @@
-// The further writes of an answer, which follow the rules of late answers.
+// The further writes of an answer, under the writers' lock.
 extension CacheCore {
     /// Calls a closure that writes in the open transaction, and undoes its writes to the entities,
-    /// lists and aliases that others have written since a lease began.
+    /// lists and aliases that other code has written since a lease began.
     ///
     /// If the closure throws an error, its caller rolls back the transaction.
     func write<Failure: Error>(

@@ -243,6 +243,6 @@ extension CacheCore {
 @usableFromInline
 struct Lease: Hashable, Sendable {
     let number: UInt64
-    /// The position of the answer, which is as old as its request.
+    /// The position of the answer, as old as its request.
     var position: UInt64 { number - 1 }
 }

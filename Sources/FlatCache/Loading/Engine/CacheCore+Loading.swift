@@ -27,7 +27,8 @@ extension CacheCore {
         _ options: LoadOptions<Value>
     ) -> LoadNeed<Value> where Value.ID: Sendable {
         // The freshness is read before the value. At worst, a value that is stored in between
-        // counts as stale.
+        // counts as stale. The time of the whole value is also read afterwards, since a partial
+        // value that is stored in between records one.
         var isStale = isWholeValueStale(of: id, in: table, options)
         isStale = freshness(of: id, in: table).isStale || isStale
         let value = isClosed ? nil : table.value(id: id, hash: table.hash(of: id), at: nil)

@@ -122,10 +122,9 @@ extension Table {
 
 // The observed requests.
 extension CacheCore {
-    /// Returns the loading of a request, which all its observations share, and creates it unless it
-    /// exists.
+    /// Returns the loading that all observations of a request share, or creates it.
     ///
-    /// It exists at least until `endHold(_:)`.
+    /// The cache keeps it at least until `endHold(_:)`.
     func beginHold(ofRequest name: String) -> HandleLoading<RequestState> {
         let key = CacheKey(RequestState.self, id: name)
         let table = requests
@@ -154,9 +153,10 @@ extension CacheCore {
         return observedLoads.withLock { $0.request(key) }
     }
 
-    /// Records that calls for a request have begun or ended, whoever has made them.
+    /// Records that calls for a request have begun or ended.
     ///
-    /// All observations of the request show that it's being made, including later ones.
+    /// All observations of the request show the calls, including those of `load()` and calls that
+    /// began before the observation.
     func recordCalls(_ difference: Int, ofRequest key: CacheKey) {
         let loading = observedLoads.withLock { loads in
             loads.recordCalls(difference, ofRequest: key)
@@ -192,7 +192,7 @@ extension CacheCore {
         }
     }
 
-    /// The progress of a request, whoever observes it or makes it.
+    /// Returns the progress of a request, whether it's observed or not.
     func loadState(ofRequest name: String) -> LoadState {
         if let loading = loading(ofRequest: name) { return loading.loadState }
         return loads.isRunning(CacheKey(RequestState.self, id: name)) ? .loading : .idle

@@ -2,6 +2,8 @@ import Synchronization
 
 /// The loading of an entity while a handle is observed.
 ///
+/// All handles of a request share one.
+///
 /// All loads and pauses begin and end in calls of the cache's delivery queue. The queue also makes
 /// the notifications of the entity's changes, one at a time. A change before the beginning or the
 /// end of a load is therefore never taken for a later change.
@@ -308,7 +310,7 @@ extension HandleLoading: ObservedLoad {
         callInOrder { [self] in change { $0.progress.recordNewLoader() } }
     }
 
-    /// Records that calls for a request have begun or ended, whoever has made them.
+    /// Records that calls for a request have begun or ended.
     func recordCalls(_ difference: Int) {
         change { state in
             state.progress.callCount += difference

@@ -19,7 +19,7 @@ struct IncomingLog<Value: Identifiable & Sendable> where Value.ID: Sendable {
     private static var examinedPerSearch: Int { 256 }
     /// The number of values at which the log forgets all of them.
     static var maximumCount: Int { 10_000 }
-    /// The number of writes to an entity after which those are merged that precede all leases.
+    /// The number of writes to an entity after which the writes before all leases are merged.
     private static var writesPerMerge: Int { 16 }
 
     var isEmpty: Bool { entities.isEmpty }
@@ -96,9 +96,7 @@ struct IncomingLog<Value: Identifiable & Sendable> where Value.ID: Sendable {
 /// The values that writes have brought to an entity, in the order in which they count.
 struct EntityValues<Value: Sendable>: Sendable {
     struct Write: Sendable {
-        /// The position among the leases.
-        ///
-        /// An answer has that of its request.
+        /// The position among the leases; for an answer, the position of its request.
         let position: UInt64
         var value: Value
         let kind: IncomingKind

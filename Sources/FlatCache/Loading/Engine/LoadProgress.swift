@@ -54,7 +54,7 @@ struct LoadProgress {
             stateVersion += 1
         }
     }
-    /// The number of running calls for the entity, whoever has made them, if clients see them.
+    /// The number of running calls for the response of a request, including those of `load()`.
     var callCount = 0 {
         didSet {
             if (oldValue > 0) == (callCount > 0) { return }

@@ -17,7 +17,7 @@ struct ObservedLoads {
         if loads[key]?.isEmpty ?? false { loads[key] = nil }
     }
 
-    /// Returns the loading of a request, which all its observations share.
+    /// Returns the loading that all observations of a request share.
     func request(_ key: CacheKey) -> HandleLoading<RequestState>? {
         loads[key]?.values.first as? HandleLoading<RequestState>
     }
@@ -29,6 +29,7 @@ struct ObservedLoads {
         callCounts[key] = count == 0 ? nil : count
     }
 
+    /// The loadings of all requests.
     var requests: [HandleLoading<RequestState>] {
         loads.values.flatMap(\.values).compactMap { $0 as? HandleLoading<RequestState> }
     }

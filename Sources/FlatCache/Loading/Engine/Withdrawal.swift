@@ -61,7 +61,8 @@ extension CacheCore {
         in table: Table<Value>
     ) where Value.ID: Sendable {
         record(kind, of: .type(Value.self)) { [self] in
-            // Later than all single writes, which the log forgets, even in the commit of an answer.
+            // The log forgets single writes, so this one has to be later, even in the commit of an
+            // answer.
             table.writeLog.recordAll(kind, at: writer.leases.lastNumber)
             table.forgetAllValues(in: writer)
         }

@@ -107,8 +107,8 @@ extension DurableTable {
     /// Returns the encoded identifiers of the entities of each response to write.
     ///
     /// A response is left out if the graph doesn't keep the type of one of its entities, or if
-    /// memory has an entity whose row is missing: a limit has deleted the row, or the value can't be
-    /// encoded.
+    /// memory has an entity whose row is missing, because a limit has deleted the row or the value
+    /// can't be encoded.
     func entitiesOfResponses(
         _ changes: EntityChanges<Value>
     ) throws(SQLiteGraphError) -> [RowIdentifier: [UInt8]] {
