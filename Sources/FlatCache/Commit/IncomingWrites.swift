@@ -61,7 +61,7 @@ enum IncomingKind: Equatable {
     case invalidation
     /// A participant restored the value.
     ///
-    /// The time is that of the latest whole value, or `nil` if that is the restored value.
+    /// The time belongs to the latest whole value. It's `nil` if the restored value is that value.
     case restoring(wholeAsOf: Time?)
 }
 

@@ -73,10 +73,10 @@ extension CachedList {
     /// }
     /// ```
     ///
-    /// To poll for newer rows, call the method repeatedly. The start cursor of the page becomes
-    /// that of the list. If the server sends an empty page without a cursor, return a page with the
-    /// cursor of the request, so that the list keeps it. The page's `next` isn't used. An element
-    /// that the list already contains moves to its place in the page.
+    /// To poll for newer rows, call the method repeatedly. The page replaces the start cursor of
+    /// the list. If the server sends an empty page without a cursor, return a page with the cursor
+    /// of the request, so that the list keeps it. The page's `next` isn't used. An element that the
+    /// list already contains moves to its place in the page.
     ///
     /// See ``loadNext(_:)`` for concurrent calls, cancellation and pages that are dropped.
     ///
@@ -121,7 +121,7 @@ extension CachedList {
     /// was merged into it. Pages of ``loadNext(_:)`` and ``loadPrevious(_:)`` wait for the reload
     /// instead.
     ///
-    /// The closure is the scope of an ingest, as that of ``loadNext(_:)``. The entities of all
+    /// The closure is the scope of an ingest, as in ``loadNext(_:)``. The entities of all
     /// pages are stored in the commit that replaces the pages, or dropped with them. They follow
     /// the rules of <doc:LoadingInDepth#Late-answers>. The edits of open layers remain above the
     /// reloaded list.

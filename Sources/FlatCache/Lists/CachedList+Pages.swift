@@ -30,7 +30,7 @@ extension CachedList {
         cache.get(ListState<Element>.self, id: name)?.next ?? .unknown
     }
 
-    /// The start cursor: that of the rows before the first element, or `nil` if there's none.
+    /// The start cursor, for the rows before the first element, or `nil` if there's none.
     ///
     /// ```swift
     /// let books = cache.list("books", of: Book.self)
@@ -120,7 +120,7 @@ extension CachedList {
         try merge(ListPage(references, next: next), after: cursor)
     }
 
-    /// Makes the elements of a page those of the list that follow a cursor, in one commit.
+    /// Replaces the elements of the list that follow a cursor by a page, in one commit.
     ///
     /// Use this method for a page that has a start cursor, or that is the last one although it has
     /// a cursor:

@@ -40,7 +40,7 @@ public struct ListPage<Element: Identifiable & Sendable>: Sendable where Element
     public let next: String?
     /// A Boolean value that indicates whether this page is the last one.
     public let isLast: Bool
-    /// The start cursor: that of the rows before this page, or `nil` if there's none.
+    /// The start cursor, for the rows before this page, or `nil` if there's none.
     public let previous: String?
     /// The values to store, if the page consists of values.
     @usableFromInline let values: [Element]

@@ -138,7 +138,7 @@ extension Table {
     /// that is the stored one, or the entity has none.
     ///
     /// - Parameter change: The effect of the transaction, or `nil` if the incoming values aren't
-    ///   known. The stored value counts then, as that of an update does.
+    ///   known. The stored value counts then, as after an update.
     func wholeTimes(
         of entryID: EntryID,
         _ value: Value,

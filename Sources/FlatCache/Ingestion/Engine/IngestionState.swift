@@ -169,7 +169,7 @@ struct IngestionState {
         nextNumber += 1
     }
 
-    /// Functions that return the keys of the collected entities, including those of inner scopes.
+    /// Functions that return the keys of the entities that the scope or an inner one has collected.
     var keys: [@Sendable () -> [CacheKey]] {
         (earlier.map(\.buffer) + buffers).map(\.keys) + innerEntities.map(\.keys)
     }

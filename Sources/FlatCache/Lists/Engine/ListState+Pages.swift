@@ -122,7 +122,7 @@ extension ListState {
         return start + kept.flatMap { [$0] + followers[$0, default: []] }
     }
 
-    /// Returns a Boolean value that indicates whether a requested page still belongs at its place.
+    /// Returns whether a requested page still belongs at its place.
     func matches(_ request: PageRequest) -> Bool {
         if beginning != request.beginning { return false }
         return switch request.place {
@@ -132,14 +132,13 @@ extension ListState {
         }
     }
 
-    /// Returns a Boolean value that indicates whether the list differs from an earlier state by
-    /// edits alone.
+    /// Returns whether the list differs from an earlier state by edits alone.
     func continues(_ earlier: ListState) -> Bool {
         beginning == earlier.beginning && hasSamePages(as: earlier)
     }
 
-    /// Returns a Boolean value that indicates whether a page after a cursor has no new element and
-    /// ends where an earlier page ended, but isn't the last one.
+    /// Returns whether a page after a cursor has no new element and ends where an earlier page
+    /// ended, but isn't the last one.
     ///
     /// - Complexity: O(*n*) in the number of elements if the cursor repeats; otherwise, O(*n*) in
     ///   the number of pages.

@@ -157,15 +157,14 @@ extension ListState {
         return boundaries
     }
 
-    /// Returns a Boolean value that indicates whether the list has the same elements and pages as
-    /// another state of the list.
+    /// Returns whether the list has the same elements and pages as another state of the list.
     @usableFromInline
     func hasSameContent(as other: ListState) -> Bool {
         ids == other.ids && boundaries == other.boundaries && hasSamePages(as: other)
     }
 
-    /// Returns a Boolean value that indicates whether the list has pages with the same cursors as
-    /// another state of the list, regardless of their elements.
+    /// Returns whether the list has pages with the same cursors as another state of the list,
+    /// regardless of their elements.
     func hasSamePages(as other: ListState) -> Bool {
         isComplete == other.isComplete && keepsLastCursor == other.keepsLastCursor
             && previous == other.previous && boundaries.count == other.boundaries.count

@@ -147,7 +147,7 @@ extension CacheCore {
     ///   - merged: The result.
     ///   - kind: The way in which the incoming value was merged.
     ///   - incoming: The incoming value.
-    ///   - position: Its position among the leases, or `nil` if it's that of the transaction.
+    ///   - position: Its position among the leases, or `nil` for the transaction's position.
     func store<Value: Identifiable & Sendable>(
         _ merged: Value,
         as kind: IncomingKind,

@@ -82,7 +82,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
     ///
     /// - Parameters:
     ///   - observation: The observation of the entity.
-    ///   - loader: The loader of the observation, or `nil` for that of the type.
+    ///   - loader: The loader of the observation, or `nil` for the type's loader.
     /// - Returns: The token that ends the observation.
     func load(
         during observation: Disposable,

@@ -165,7 +165,7 @@ struct RowSalvage {
             )
             try copy(name)
         }
-        // The unreadable rows may be those of entities that responses contain.
+        // Responses may contain the entities of the unreadable rows.
         if !unreadable.isEmpty, types.contains(where: { $0.0 == TableStatements.responses }) {
             try database.execute("DELETE FROM \(TableStatements.responses)")
         }

@@ -10,7 +10,7 @@ struct DeclaredContent: Sendable {
         let coder: any RowCoder
         let wallClock: @Sendable () -> Date
         let errors: PendingErrors
-        /// The tables of the entities, for those of the states.
+        /// The tables of the entities, when the tables of the states are made.
         var entities: [any AnyDurableTable] = []
     }
 

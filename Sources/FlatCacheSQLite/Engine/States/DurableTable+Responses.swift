@@ -12,7 +12,7 @@ extension DurableTable where Value == RequestState {
     ///
     /// A row that can't be decoded as the type moves to the quarantine.
     ///
-    /// - Returns: The rows of the entities, and then that of the response. There are none if the
+    /// - Returns: The rows of the entities, then the row of the response. There are none if the
     ///   response has been stale for too long, if its type doesn't conform to `Codable`, or if the
     ///   graph can't read one of the entities.
     func readResponse<Response: Sendable>(

@@ -10,17 +10,16 @@ struct LoadCalls {
     /// The options of a load.
     struct Options {
         let policy: LoadPolicy
-        /// A Boolean value that indicates whether a value needs all its fields.
+        /// `true` if a value needs all its fields.
         let requiresAll: Bool
-        /// A Boolean value that indicates whether the load is one by the rows' loader, which has a
-        /// requirement.
+        /// `true` for a load by the rows' loader, whose requirement it must meet.
         var needsWhole = false
         /// The seconds after which a response is stale.
         let lifetime: Int?
         /// The seconds for which failures are remembered.
         let failureMemory: Int?
 
-        /// A Boolean value that indicates whether a stored value may not be enough.
+        /// `true` if a stored value may not be enough.
         var isStrict: Bool { requiresAll || needsWhole }
 
         func accepts(_ fields: Fields) -> Bool {

@@ -82,7 +82,7 @@ extension RequestModel {
 
     /// Removes everything that isn't in use.
     ///
-    /// - Parameter isPruned: `true` if the list and the alias protect nothing, and are removed, too.
+    /// - Parameter isPruned: `true` if the list and the alias protect nothing, and are removed.
     mutating func removeUnused(isPruned: Bool) {
         for id in books.keys where isPruned ? !isReached(id) : mayEvict(id) { evict(id) }
         for name in names where !isObserved(name) { stored[name] = nil }

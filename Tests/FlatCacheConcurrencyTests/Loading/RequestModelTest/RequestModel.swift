@@ -2,9 +2,9 @@ import FlatCache
 
 @testable import FlatCacheTestSupport
 
-/// A naive reference of observed requests, their calls and what their responses bring.
+/// A naive reference of observed requests, their calls and the writes of their responses.
 ///
-/// Times of the clock are in seconds. A running call lists what others have written since it began.
+/// Times of the clock are in seconds. A running call lists the other writes since it began.
 struct RequestModel {
     /// The time from the end of a call until its response is stale.
     enum Lifetime: CaseIterable { case none, short, never, own }
@@ -14,7 +14,7 @@ struct RequestModel {
         let lifetime: Lifetime
     }
 
-    /// What a response, an answer or `apply` can write.
+    /// A part of the state that a response, an answer or `apply` can write.
     enum Key: Hashable {
         case response(String)
         case book(Int)
@@ -37,7 +37,7 @@ struct RequestModel {
     enum Phase: Equatable {
         case idle
         case loading(call: Int)
-        /// The request waits until an instant, which the run learns from the cache.
+        /// The request waits until an instant. The run learns it from the cache.
         case failed(call: Int, until: CacheInstant?)
         /// There were too many loads. The pause takes more than one second and less than two.
         case limited(until: Int)
@@ -77,7 +77,7 @@ struct RequestModel {
         var isJoinable = true
         var isOver = false
         var isCancelled = false
-        /// What others have written since the call began.
+        /// The keys that other code has written since the call began.
         var outdated: Set<Key> = []
     }
 
@@ -189,7 +189,7 @@ struct RequestModel {
         }
     }
 
-    /// Returns the call that a new caller of a name waits for, which may be a new one.
+    /// Returns the call that a new caller of a name waits for: a running or a new one.
     private mutating func joinedCall(_ name: String, _ handle: Int) -> Int {
         if let call = calls.lastIndex(where: { $0.name == name && $0.isJoinable }) {
             counts.add("joined")

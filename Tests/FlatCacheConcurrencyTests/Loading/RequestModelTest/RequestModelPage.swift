@@ -3,7 +3,7 @@ import FlatCacheTesting
 @testable import FlatCache
 @testable import FlatCacheTestSupport
 
-/// An entity of the model test of requests, which a write replaces as a whole.
+/// An entity of the model test of requests, replaced as a whole by each write.
 struct RequestModelBook: CacheEntity, Equatable {
     let id: Int
     var title: Int
@@ -22,7 +22,7 @@ struct RequestModelPage: Equatable, Sendable {
         let title: Int
     }
 
-    /// The call that has brought the response, which doesn't count in comparisons.
+    /// The call that has brought the response, ignored by comparisons.
     var call: Int
     var note: Int
     var books: [Int]

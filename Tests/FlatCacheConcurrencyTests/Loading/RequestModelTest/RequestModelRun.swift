@@ -14,7 +14,7 @@ final class RequestModelRun: RandomRun {
 
     struct Failure: Error {}
 
-    /// An observation, and what it has received.
+    /// An observation and the notifications that it has received.
     struct Observation {
         let number: Int
         let events: Recorder<String>
