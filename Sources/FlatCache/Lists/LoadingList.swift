@@ -38,7 +38,8 @@ public struct LoadingList<Element: Identifiable & Sendable>: Sendable where Elem
         self.list = list
         self.load = load
         let core = list.core
-        let requestName = "list \(list.name) of \(Element.self)"
+        // Two types may have the same name in different scopes.
+        let requestName = "list \(list.name) of \(String(reflecting: Element.self))"
         let loader = core.requestLoader(
             requestName,
             staleness,
@@ -51,7 +52,7 @@ public struct LoadingList<Element: Identifiable & Sendable>: Sendable where Elem
         request = CachedRequest(name: requestName, core: core, loader: loader)
     }
 
-    /// The name of the request that ``Cache/requests`` lists, such as `list feed of Book`.
+    /// The name of the request that ``Cache/requests`` lists, such as `list feed of Shop.Book`.
     public var requestName: String { request.name }
 
     /// The values of the existing elements.

@@ -47,8 +47,8 @@ struct LoadingListTests {
         #expect(feed.next == .after("2"))
         #expect(feed.freshness.isFresh)
         #expect(states.all == [[], [1, 2]])
-        #expect(cache.requests.map(\.name) == ["list feed of Book"])
-        #expect(feed.requestName == "list feed of Book")
+        #expect(cache.requests.map(\.name) == ["list feed of FlatCacheTestSupport.Book"])
+        #expect(feed.requestName == "list feed of FlatCacheTestSupport.Book")
         token.dispose()
     }
 
@@ -207,5 +207,26 @@ struct LoadingListTests {
         server.answer(1, page(3, 4, next: "4"))
         #expect(try await load.value)
         #expect(feed.list.ids == [1, 2, 3, 4])
+    }
+
+    @Test func listsOfTypesWithOneNameAreLoadedSeparately() async throws {
+        enum Other {
+            struct Book: Identifiable, Sendable {
+                let id: Int
+            }
+        }
+        let feed = feed()
+        let other = cache.list("feed", of: Other.Book.self).loading { _ in
+            ListPage([Other.Book(id: 7)], next: nil)
+        }
+        #expect(feed.requestName != other.requestName)
+        let token = feed.observe { _ in }
+        #expect(await hasCalls(1))
+        server.answer(page(1, next: nil))
+        #expect(await isIdle(feed))
+        #expect(other.freshness.isMissing)
+        try await other.reload()
+        #expect(other.list.ids == [7] && feed.list.ids == [1])
+        token.dispose()
     }
 }
