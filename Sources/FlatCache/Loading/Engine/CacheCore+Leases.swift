@@ -14,10 +14,18 @@ extension CacheCore {
     /// Begins the lease of a call.
     ///
     /// The lease ends if the call is no longer needed.
+    ///
+    /// - Parameter abandon: A closure that's called then, too.
     @usableFromInline
-    func beginLease<Key, Output>(of call: FlightCall<Key, Output>) -> Lease {
+    func beginLease<Key, Output>(
+        of call: FlightCall<Key, Output>,
+        onAbandonment abandon: @escaping @Sendable () -> Void = {}
+    ) -> Lease {
         let lease = beginLease()
-        call.onAbandonment { [self] in endLeaseSoon(lease) }
+        call.onAbandonment { [self] in
+            endLeaseSoon(lease)
+            abandon()
+        }
         return lease
     }
 

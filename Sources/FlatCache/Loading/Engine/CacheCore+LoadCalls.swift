@@ -48,9 +48,9 @@ extension CacheCore {
     ) async throws -> [CacheKey: LoadAnswer] where Value.ID: Sendable {
         let keys = ids.map { CacheKey(Value.self, id: $0) }
         let version = clock.visibleVersion
-        let requests = Value.self == RequestState.self ? keys : []
-        for key in requests { recordCalls(1, ofRequest: key) }
-        defer { for key in requests { recordCalls(-1, ofRequest: key) } }
+        let isRequest = Value.self == RequestState.self
+        if isRequest { recordBegin(of: call) }
+        defer { if isRequest { recordEnd(of: call) } }
         let (answers, missing) = try await underLease(call, loader.failureMemory) { scope in
             let entities = try await loader.entities(ids, in: scope)
             if let id = entities.unexpectedID(among: Set(ids)) {
@@ -93,6 +93,20 @@ extension CacheCore {
         return answers
     }
 
+    /// Shows all observations of a request that it's being made, also those that begin later.
+    private func recordBegin(of call: LoadCall) {
+        for key in call.keys {
+            observedLoads.withLock { $0.beginCall(call.number, of: key) }?.recordCalls(1)
+        }
+    }
+
+    /// Ends the record of a call for a request, if there's one.
+    ///
+    /// A call that's no longer needed doesn't count, even if its closure goes on.
+    private func recordEnd(of call: LoadCall) {
+        observedLoads.withLock { $0.endCall(call.number) }?.recordCalls(-1)
+    }
+
     /// Makes a call whose answer is stored in one commit, unless the call is no longer needed.
     ///
     /// - Parameters:
@@ -110,7 +124,7 @@ extension CacheCore {
     ) async throws -> Result {
         // Removals and invalidations after the lease's end concern the failure, too.
         if failureMemory != nil { watchLoads() }
-        let lease = beginLease(of: call)
+        let lease = beginLease(of: call) { [self] in recordEnd(of: call) }
         let (response, scope): (Response, Ingestion)
         do {
             (response, scope) = try await EnclosingCalls.$present.withValue(

@@ -134,8 +134,9 @@ extension CacheCore {
             let loading =
                 known ?? HandleLoading(name, in: table, of: self, options, isRequest: true)
             loading.state.withLock { state in
-                if known == nil { state.progress.callCount = loads.callCount(ofRequest: key) }
                 state.holdCount += 1
+                // Calls that began before the loading existed end with it.
+                if known == nil { state.progress.callCount = loads.callCount(of: key) }
             }
             loads.insert(loading, of: key)
             return loading
@@ -151,18 +152,6 @@ extension CacheCore {
     func loading(ofRequest name: String) -> HandleLoading<RequestState>? {
         let key = CacheKey(RequestState.self, id: name)
         return observedLoads.withLock { $0.request(key) }
-    }
-
-    /// Records that calls for a request have begun or ended.
-    ///
-    /// All observations of the request show the calls, including those of `load()` and calls that
-    /// began before the observation.
-    func recordCalls(_ difference: Int, ofRequest key: CacheKey) {
-        let loading = observedLoads.withLock { loads in
-            loads.recordCalls(difference, ofRequest: key)
-            return loads.request(key)
-        }
-        loading?.recordCalls(difference)
     }
 
     func storedRequest(_ name: String) -> RequestState? {

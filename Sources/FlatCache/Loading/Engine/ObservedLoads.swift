@@ -3,8 +3,8 @@ import Synchronization
 /// The loading handles of a cache that are observed, by the keys of their entities.
 struct ObservedLoads {
     private var loads: [CacheKey: [ObjectIdentifier: any ObservedLoad]] = [:]
-    /// The numbers of the running calls for requests, whether or not they're observed.
-    private var callCounts: [CacheKey: Int] = [:]
+    /// The keys of the requests that are being made, by the numbers of their calls.
+    private var calls: [UInt64: CacheKey] = [:]
 
     var isEmpty: Bool { loads.isEmpty }
 
@@ -22,12 +22,18 @@ struct ObservedLoads {
         loads[key]?.values.first as? HandleLoading<RequestState>
     }
 
-    func callCount(ofRequest key: CacheKey) -> Int { callCounts[key] ?? 0 }
-
-    mutating func recordCalls(_ difference: Int, ofRequest key: CacheKey) {
-        let count = callCount(ofRequest: key) + difference
-        callCounts[key] = count == 0 ? nil : count
+    /// Records that a call for a request has begun; returns the loading of the request.
+    mutating func beginCall(_ number: UInt64, of key: CacheKey) -> HandleLoading<RequestState>? {
+        calls[number] = key
+        return request(key)
     }
+
+    /// Records that a call has ended or is no longer needed; returns the loading of its request.
+    mutating func endCall(_ number: UInt64) -> HandleLoading<RequestState>? {
+        calls.removeValue(forKey: number).flatMap(request)
+    }
+
+    func callCount(of key: CacheKey) -> Int { calls.values.count { $0 == key } }
 
     /// The loadings of all requests.
     var requests: [HandleLoading<RequestState>] {

@@ -1,0 +1,53 @@
+import FlatCacheTesting
+import Testing
+
+@testable import FlatCache
+@testable import FlatCacheTestSupport
+
+/// Tests of the progress that a request shows of calls that its observations haven't made.
+@Suite(.timeLimit(.minutes(20)))
+struct RequestProgressTests {
+    private let run = RequestRun()
+
+    private func load(_ response: ShelfPage) async throws {
+        let load = Task { try await run.request().load() }
+        #expect(await run.hasCalls(1))
+        run.server.answer(response)
+        _ = try await load.value
+    }
+
+    @Test func observationThatBeginsDuringAReloadShowsIt() async throws {
+        try await load(ShelfPage(1))
+        let page = run.request()
+        let reload = Task { try await page.reload() }
+        #expect(await run.hasCalls(2))
+        let token = page.observe { _ in }
+        let states = Recorder<String>()
+        let progress = page.loadStates.observe(initial: true) { states.append($0.name) }
+        #expect(page.loadState.isLoading)
+        run.server.answer(1, ShelfPage(2))
+        _ = try await reload.value
+        #expect(await run.isIdle(page))
+        await run.cache.waitForObservers()
+        #expect(states.all == ["loading", "idle"])
+        withExtendedLifetime((token, progress)) {}
+    }
+
+    @Test func callThatAllCallersHaveLeftIsNotShown() async throws {
+        let server = HeldServer<String, Int>(heedsCancellation: false)
+        let request = run.cache.request("page") { try await server.response(to: "page") }
+        let token = request.observe { _ in }
+        #expect(await until { server.requests.count == 1 })
+        server.answer(1)
+        #expect(await until { request.loadState.name == "idle" })
+        let reload = Task { try await request.reload() }
+        #expect(await until { server.requests.count == 2 })
+        reload.cancel()
+        await #expect(throws: CancellationError.self) { try await reload.value }
+        #expect(request.loadState.name == "idle")
+        let later = request.loadStates.observe { _ in }
+        #expect(request.loadState.name == "idle")
+        server.answer(1, 2)
+        withExtendedLifetime((token, later)) {}
+    }
+}
