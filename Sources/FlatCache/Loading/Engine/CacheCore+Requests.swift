@@ -184,7 +184,11 @@ extension CacheCore {
     /// Returns the progress of a request, whether it's observed or not.
     func loadState(ofRequest name: String) -> LoadState {
         if let loading = loading(ofRequest: name) { return loading.loadState }
-        return loads.isRunning(CacheKey(RequestState.self, id: name)) ? .loading : .idle
+        let key = CacheKey(RequestState.self, id: name)
+        // Later callers don't join a call after an invalidation.
+        let isRunning =
+            loads.isRunning(key) || observedLoads.withLock { $0.callCount(of: key) > 0 }
+        return isRunning ? .loading : .idle
     }
 
     /// Keeps observations from loading until the token ends.

@@ -50,4 +50,13 @@ struct RequestProgressTests {
         server.answer(1, 2)
         withExtendedLifetime((token, later)) {}
     }
+
+    @Test func callIsShownAfterAnInvalidation() async throws {
+        let load = Task { try await run.request().load() }
+        #expect(await run.hasCalls(1))
+        run.request().invalidate()
+        #expect(run.request().loadState.isLoading)
+        run.server.answer(ShelfPage(1))
+        _ = try await load.value
+    }
 }
