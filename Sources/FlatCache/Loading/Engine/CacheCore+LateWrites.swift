@@ -18,6 +18,7 @@ extension CacheCore {
             for table in writer.writtenTables where !table.isInternal {
                 table.undoOutdatedWrites(since: lease, in: self)
             }
+            removeOwnedByRefused(lease)
         }
     }
 }

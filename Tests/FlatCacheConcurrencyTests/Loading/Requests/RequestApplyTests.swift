@@ -9,6 +9,16 @@ import Testing
 struct RequestApplyTests {
     private struct Failure: Error, Equatable {}
 
+    private struct Album: CacheEntity, OwnsCachedValues {
+        let id: Int
+
+        var ownedCacheKeys: Set<CacheKey> { [CacheKey(Track.self, id: id)] }
+    }
+
+    private struct Track: CacheEntity, Equatable {
+        let id: Int
+    }
+
     private let run = RequestRun()
     private var cache: Cache { run.cache }
     private var list: CachedList<Book> { cache.list("shelf", of: Book.self) }
@@ -184,5 +194,16 @@ struct RequestApplyTests {
         layer.rollBack()
         #expect(list.ids == [4])
         cache.core.checkInvariants()
+    }
+
+    @Test func entitiesOfARemovedOwnerAreNotStored() async throws {
+        cache.set(Album(id: 1))
+        let request = run.request { batch, _ in
+            batch.set(Album(id: 1))
+            batch.set(Track(id: 1))
+        }
+        _ = try await load(request) { cache.remove(Album.self, id: 1) }
+        #expect(!cache.contains(Album.self, id: 1))
+        #expect(!cache.contains(Track.self, id: 1))
     }
 }
