@@ -141,13 +141,20 @@ extension CacheCore {
         defer { report(ending.plainEntity) }
         // Entities are released after the writers' lock, since their `deinit` may run any code.
         return try withExtendedLifetime((response, ending)) {
-            try write("load(…)") { writer in
-                defer { end(lease, in: writer) }
-                guard !isClosed, call.claim() else { return try store(response, lease) { false } }
-                return try store(response, lease) {
-                    scope.storeInTransaction(ending, under: lease)
-                    return true
+            do {
+                return try write("load(…)") { writer in
+                    defer { end(lease, in: writer) }
+                    guard !isClosed, call.claim() else {
+                        return try store(response, lease) { false }
+                    }
+                    return try store(response, lease) {
+                        scope.storeInTransaction(ending, under: lease)
+                        return true
+                    }
                 }
+            } catch {
+                remember(error, of: call, since: clock.visibleVersion, for: failureMemory)
+                throw error
             }
         }
     }

@@ -206,4 +206,18 @@ struct RequestApplyTests {
         #expect(!cache.contains(Album.self, id: 1))
         #expect(!cache.contains(Track.self, id: 1))
     }
+
+    @Test func errorIsRemembered() async throws {
+        let calls = Recorder<Void>()
+        for _ in 1...2 {
+            await #expect(throws: Failure.self) {
+                try await cache.load("page", rememberingFailures: .seconds(60)) {
+                    calls.append(())
+                } apply: { _, _ in
+                    throw Failure()
+                }
+            }
+        }
+        #expect(calls.count == 1)
+    }
 }
