@@ -234,14 +234,17 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         case .becameStale:
             let isNeeded = isLoadNeeded(.cacheFirst)
             self.change { $0.progress.recordStale(isNeeded: isNeeded) }
-        case .removed:
+        case .removed(let reason):
             let isStored = core.get(Value.self, id: id) != nil
+            // A value in use isn't evicted, but an eviction may have begun before the observation
+            // was registered, and be published after its first look at the value.
+            let isEvicted = reason != .explicit && !isStored && !core.isClosed
             self.change { state in
                 state.progress.recordRemoval(version: change.version, isStored: isStored)
                 // An active load may have begun after a later invalidation, whose notification
                 // follows.
                 if !state.progress.isActive { state.loadWithdrawal = 0 }
-                return nil
+                return isEvicted ? state.progress.recordStale(isNeeded: true) : nil
             }
         case .related: break
         }

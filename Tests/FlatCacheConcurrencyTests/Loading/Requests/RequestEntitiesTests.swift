@@ -1,3 +1,4 @@
+import Dispatch
 import FlatCacheTesting
 import Testing
 
@@ -161,5 +162,27 @@ struct RequestEntitiesTests {
         // Only the book that was removed belonged to the response.
         #expect(run.request().value == ShelfPage(2))
         #expect(cache.core.writer.responses.names(containing: CacheKey(Book.self, id: 1)).isEmpty)
+    }
+
+    @Test("A response is loaded again if its eviction is published after an observation began")
+    func lateEviction() async throws {
+        try await load(ShelfPage(1, 2))
+        let page = run.request()
+        let token = Locked<Disposable?>(nil)
+        cache.performBatchUpdates { _ in
+            cache.pruneUnobservedValues()
+            let group = DispatchGroup()
+            DispatchQueue.global().async(group: group) {
+                let observation = page.observe { _ in }
+                token.withLock { $0 = observation }
+            }
+            group.wait()
+        }
+        #expect(page.value == nil)
+        #expect(await run.hasCalls(2))
+        run.server.answer(1, ShelfPage(1))
+        #expect(await run.isIdle(page))
+        #expect(page.value == ShelfPage(1))
+        token.withLock { $0.take() }?.dispose()
     }
 }
