@@ -42,6 +42,7 @@ extension CacheCore {
             scope.collectEntities(in: response)
             let state = RequestState(
                 id: name,
+                number: nextRegistration(),
                 response: response,
                 responseType: Response.self,
                 relatedKeys: scope.relatedKeys(of: response),

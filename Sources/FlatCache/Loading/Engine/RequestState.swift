@@ -5,6 +5,10 @@
 package struct RequestState: Identifiable, Sendable {
     /// The name of the request.
     package let id: String
+    /// The number of the response.
+    ///
+    /// States with the same number have the same response, whether or not it can be compared.
+    let number: UInt64
     package let response: any Sendable
     package let responseType: any Sendable.Type
     /// The keys of the entities that the response contains.
@@ -23,6 +27,7 @@ package struct RequestState: Identifiable, Sendable {
     func stale(from time: Time) -> RequestState {
         RequestState(
             id: id,
+            number: number,
             response: response,
             responseType: responseType,
             relatedKeys: relatedKeys,
@@ -31,9 +36,11 @@ package struct RequestState: Identifiable, Sendable {
         )
     }
 
-    /// Returns whether another state has an equal response, if responses can be compared.
+    /// Returns whether another state has the same response, or an equal one if responses can be
+    /// compared.
     func hasEqualResponse(to other: RequestState) -> Bool {
-        (response as? any Equatable)?.isEqual(to: other.response) ?? false
+        number == other.number
+            || (response as? any Equatable)?.isEqual(to: other.response) ?? false
     }
 
     /// Returns the response, or traps if it's of another type.
@@ -92,6 +99,7 @@ extension ParticipantTransaction {
         let staleFrom = lifetime.map { now.advanced(by: $0.nanoseconds) }
         let state = RequestState(
             id: request,
+            number: core.nextRegistration(),
             response: response,
             responseType: Response.self,
             relatedKeys: relatedKeys,

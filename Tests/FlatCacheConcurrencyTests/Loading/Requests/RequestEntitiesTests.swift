@@ -71,7 +71,12 @@ struct RequestEntitiesTests {
         try await request.reload()
         try await request.reload()
         #expect(calls.count == 2)
+        // An invalidation brings no response.
+        let pause = cache.pauseLoads()
+        request.invalidate()
+        #expect(calls.count == 2)
         token.dispose()
+        pause.dispose()
     }
 
     @Test func observedRequestHoldsItsEntities() async throws {
