@@ -99,7 +99,7 @@ public struct LoadingList<Element: Identifiable & Sendable>: Sendable where Elem
             loading.recordNextLoad(-1)
             return isMerged
         } catch {
-            loading.recordNextLoad(-1, failing: error is CancellationError ? nil : error)
+            loading.recordNextLoad(-1, failing: error)
             throw error
         }
     }

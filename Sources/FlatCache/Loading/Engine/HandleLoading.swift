@@ -322,6 +322,8 @@ extension HandleLoading: ObservedLoad {
     }
 
     /// Records that calls for the next page of a list have begun or ended, perhaps with an error.
+    ///
+    /// A cancelled call leaves the error of another one.
     func recordNextLoad(_ difference: Int, failing error: (any Error)? = nil) {
         // Released after the lock, since an error may contain any objects.
         var former: (any Error)?
@@ -329,7 +331,7 @@ extension HandleLoading: ObservedLoad {
         change { state in
             former = state.next.error
             state.next.callCount += difference
-            state.next.error = error
+            if !(error is CancellationError) { state.next.error = error }
             return nil
         }
     }

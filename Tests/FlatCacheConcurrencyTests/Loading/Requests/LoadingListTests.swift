@@ -229,4 +229,28 @@ struct LoadingListTests {
         #expect(other.list.ids == [7] && feed.list.ids == [1])
         token.dispose()
     }
+
+    @Test func cancelledCallLeavesTheErrorOfAnother() async throws {
+        let feed = feed()
+        let token = feed.observe { _ in }
+        #expect(await hasCalls(1))
+        server.answer(page(1, next: "2"))
+        #expect(await isIdle(feed))
+        let load = Task { try await feed.loadNext() }
+        #expect(await hasCalls(2))
+        feed.invalidate()
+        #expect(await hasCalls(3))
+        // This call waits for the reload.
+        let waiting = Task { try await feed.loadNext() }
+        let loading = cache.core.loading(ofRequest: feed.requestName)
+        #expect(await until { loading?.state.withLock(\.next.callCount) == 2 })
+        server.answer(1, .failure(Failure()))
+        await #expect(throws: Failure.self) { try await load.value }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(feed.nextLoadState.error is Failure)
+        server.answer(2, page(1, next: "2"))
+        #expect(await isIdle(feed))
+        token.dispose()
+    }
 }
