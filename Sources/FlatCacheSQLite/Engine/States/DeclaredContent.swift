@@ -10,7 +10,7 @@ struct DeclaredContent: Sendable {
         let coder: any RowCoder
         let wallClock: @Sendable () -> Date
         let errors: PendingErrors
-        /// The tables of the entities, when the tables of the states are made.
+        /// The tables of all other types, when the table of the responses is made.
         var entities: [any AnyDurableTable] = []
     }
 
@@ -121,19 +121,21 @@ struct DeclaredContent: Sendable {
 }
 
 extension DeclaredContent {
-    /// Creates the tables of declarations: first those of entities, then those of states.
+    /// Creates the tables of declarations: those of entities, of states, and at last of responses,
+    /// which may contain any of them.
     static func tables(
         of declarations: [DurableBuilder.Declaration],
         _ shared: Shared
     ) -> [any AnyDurableTable] {
-        let contents = declarations.map(\.content)
+        var contents = declarations.map(\.content)
+        let responses = contents.partition { $0.stateType == RequestState.self }
         var tables = contents.filter { $0.stateType == nil }.map {
             $0.makeTable(shared, ListDeclarations(), nil)
         }
         var shared = shared
-        shared.entities = tables
         var known: Set<ObjectIdentifier> = []
-        for content in contents {
+        for (index, content) in contents.enumerated() {
+            if index == responses { shared.entities = tables }
             guard let stateType = content.stateType else { continue }
             let isNew = known.insert(ObjectIdentifier(stateType)).inserted
             precondition(

@@ -150,7 +150,7 @@ extension DurableTable {
     /// - Complexity: O(*n*) in the number of the entities of all responses.
     func deleteResponses(containing identifiers: [RowIdentifier]) throws(SQLiteGraphError) {
         let responses = TableStatements.responses
-        guard !identifiers.isEmpty, durable.state == nil, try hasStates(responses) else { return }
+        guard !identifiers.isEmpty, name != responses, try hasStates(responses) else { return }
         let lost = Set(identifiers)
         let names = try database.rows("SELECT id, stamp FROM \(responses)") { row in
             let listed = listedEntities(row, column: 1)?[name]?.identifiers ?? []

@@ -22,7 +22,7 @@ where Value.ID: Codable & Sendable {
     ///
     /// Without the entities, a graph neither reads nor writes the states.
     let elements: (any AnyDurableTable)?
-    /// The tables of the graph's entities, or none if this is one of them.
+    /// The other tables of the graph, if this is the table of the responses.
     let entities: [any AnyDurableTable]
     /// `true` if the rows of this table have the declared version.
     private(set) var isOwnVersionCurrent = false

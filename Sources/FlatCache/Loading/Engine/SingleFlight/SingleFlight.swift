@@ -362,15 +362,8 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     /// `true` if all calls have ended or are no longer needed.
     package var isIdle: Bool { callCount == 0 }
 
-    /// Returns whether a needed call runs or begins for a key, whether or not the next caller joins
-    /// it.
-    ///
-    /// - Complexity: O(*n*) in the number of calls if the next caller joins none.
-    func isRunning(_ key: Key) -> Bool {
-        state.withLock { state in
-            state.places[key] != nil || state.calls.values.contains { $0.keys.contains(key) }
-        }
-    }
+    /// Returns whether the next caller of a key joins a call.
+    func isRunning(_ key: Key) -> Bool { state.withLock { $0.places[key] != nil } }
 
     /// Returns the number of callers that wait for a key.
     package func waiterCount(for key: Key) -> Int {
