@@ -50,7 +50,7 @@ extension CacheCore {
         let version = clock.visibleVersion
         let isRequest = Value.self == RequestState.self
         if isRequest { recordBegin(of: call) }
-        defer { if isRequest { recordEnd(of: call) } }
+        defer { if isRequest { recordEnd(ofCall: call.number) } }
         let (answers, missing) = try await underLease(call, loader.failureMemory) { scope in
             let entities = try await loader.entities(ids, in: scope)
             if let id = entities.unexpectedID(among: Set(ids)) {
@@ -103,8 +103,8 @@ extension CacheCore {
     /// Ends the record of a call for a request, if there's one.
     ///
     /// A call that's no longer needed doesn't count, even if its closure goes on.
-    private func recordEnd(of call: LoadCall) {
-        observedLoads.withLock { $0.endCall(call.number) }?.recordCalls(-1)
+    private func recordEnd(ofCall number: UInt64) {
+        observedLoads.withLock { $0.endCall(number) }?.recordCalls(-1)
     }
 
     /// Makes a call whose answer is stored in one commit, unless the call is no longer needed.
@@ -124,7 +124,10 @@ extension CacheCore {
     ) async throws -> Result {
         // Removals and invalidations after the lease's end concern the failure, too.
         if failureMemory != nil { watchLoads() }
-        let lease = beginLease(of: call) { [self] in recordEnd(of: call) }
+        // The call mustn't retain itself.
+        let lease = beginLease(of: call) { [self, number = call.number] in
+            recordEnd(ofCall: number)
+        }
         let (response, scope): (Response, Ingestion)
         do {
             (response, scope) = try await EnclosingCalls.$present.withValue(
