@@ -55,6 +55,9 @@ extension CacheCore {
                 return table.writtenValue(id: id) ?? whole
             }
         }
+        if writer.leases.storing != nil {
+            writer.leases.stamped.insert(CacheKey(Value.self, id: id))
+        }
         writer.addUndo(stamps.set(stamp, of: id))
         return store(value, merging: true, in: table, writer)
     }

@@ -42,6 +42,9 @@ protocol AnyTable: EvictingTable {
     /// lease began, other code have written. Merges the savepoint's values beneath them.
     func undoOutdatedWrites(since lease: Lease, in core: CacheCore)
 
+    /// Stores the former value of an entity that the innermost savepoint has removed.
+    func undoRemoval(of key: CacheKey, in core: CacheCore)
+
     /// Discards the writes that left their entries unchanged; returns the number of entries that
     /// the open transaction has changed or made stale.
     func discardUnchanged(in writer: Writer) -> Int

@@ -31,6 +31,8 @@ final class ModificationStamps<ID: Hashable & Sendable, Stamp: Comparable & Send
 }
 
 extension ModificationStamps: AnyModificationStamps {
+    func restore(_ id: ID) -> (() -> Void)? { removed[id].map { set($0, of: id) } }
+
     func forget(_ id: ID) -> (() -> Void)? {
         guard let previous = stamps.removeValue(forKey: id) else { return nil }
         removed.insert(previous, of: id)
@@ -68,6 +70,10 @@ protocol AnyModificationStamps<ID> {
     /// Removes the stamp of an entity; returns a closure that undoes the removal, if there was a
     /// stamp.
     func forget(_ id: ID) -> (() -> Void)?
+
+    /// Returns the stamp to an entity whose removal is undone; returns a closure that undoes this,
+    /// if the entity had a stamp.
+    func restore(_ id: ID) -> (() -> Void)?
 
     /// Removes the stamps of all entities, in no particular order; returns an object to release
     /// after the locks.

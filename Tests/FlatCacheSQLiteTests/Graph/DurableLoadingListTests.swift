@@ -29,7 +29,7 @@ struct DurableLoadingListTests {
     private func feed(in cache: Cache) -> LoadingList<Book> {
         cache.list("feed", of: Book.self).loading(staleAfter: .seconds(60)) { [cursors] cursor in
             cursors.append(cursor)
-            return ListPage([Book(id: cursors.count)], next: nil)
+            return ListPage([Book(id: cursors.count, title: "")], next: nil)
         }
     }
 

@@ -13,7 +13,11 @@ extension CacheCore {
         for table in tables.allTables { table.layers?.uncoverAll() }
         try write("load(…)", asSavepoint: true) { writer throws(Failure) in
             let batch = CacheBatch(core: self)
-            defer { batch.end() }
+            writer.leases.stamped = []
+            defer {
+                writer.leases.stamped = []
+                batch.end()
+            }
             try body(batch)
             for table in writer.writtenTables where !table.isInternal {
                 table.undoOutdatedWrites(since: lease, in: self)
@@ -29,19 +33,47 @@ extension Table {
     func undoOutdatedWrites(since lease: Lease, in core: CacheCore) {
         let writer = core.writer
         for entryID in entriesWrittenInSavepoint(of: writer) {
-            let entry = self[entryID]
-            let id = entry.pointee.id
-            guard core.writeSince(lease, to: id, in: self) != nil else { continue }
-            let written = entry.pointee.value
-            if let prior = entry.pointee.prior, let former = prior.pointee.value {
-                let wasStale = limits.map { isStale(prior, $0) } ?? false
-                _ = core.store(former, merging: false, in: self, writer)
-                if wasStale { core.makeStale(id, in: self) }
-            } else if written != nil {
+            let id = self[entryID].pointee.id
+            guard core.writeSince(lease, to: id, in: self) != nil,
+                !writer.leases.stamped.contains(key(of: entryID))
+            else { continue }
+            let written = self[entryID].pointee.value
+            if !storeFormerValue(of: entryID, in: core), written != nil {
                 write(nil, to: entryID, in: writer)
             }
             if let written { core.storeBeneath(written, lease) }
         }
+    }
+
+    func undoRemoval(of key: CacheKey, in core: CacheCore) {
+        guard let entryID = entry(of: key), !hasValue(entryID),
+            self[entryID].pointee.version == core.writer.writeVersion
+        else { return }
+        _ = storeFormerValue(of: entryID, in: core)
+    }
+
+    /// Stores the value that an entity had before the savepoint; returns `false` if it had none.
+    ///
+    /// If the savepoint has removed the value, its stamp and the entities that it owns return, too.
+    private func storeFormerValue(of entryID: EntryID, in core: CacheCore) -> Bool {
+        let (entry, writer) = (self[entryID], core.writer)
+        guard let prior = entry.pointee.prior, let former = prior.pointee.value else {
+            return false
+        }
+        let id = entry.pointee.id
+        let isRemoved = entry.pointee.value == nil
+        let wasStale = limits.map { isStale(prior, $0) } ?? false
+        _ = core.store(former, merging: false, in: self, writer)
+        if wasStale { core.makeStale(id, in: self) }
+        guard isRemoved else { return true }
+        if let undo = stamps?.restore(id) { writer.addUndo(undo) }
+        guard let ownedCacheKeys = traits.ownedCacheKeys else { return true }
+        let owned = writer.runUserCode("ownedCacheKeys", of: Value.self) { ownedCacheKeys(former) }
+        for key in owned {
+            let table = core.tables.table(withTypeIdentifier: key.typeIdentifier)
+            table?.undoRemoval(of: key, in: core)
+        }
+        return true
     }
 
     private func entriesWrittenInSavepoint(of writer: Writer) -> [EntryID] {

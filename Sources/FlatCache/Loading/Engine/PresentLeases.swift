@@ -18,6 +18,10 @@ struct PresentLeases {
     /// The keys of the entities whose owners the open transaction doesn't store, because the owners
     /// were removed.
     var ownedByRefused: [CacheKey] = []
+    /// The entities that the further writes of an answer have stored with a stamp.
+    ///
+    /// The stamp decides whether they replace the values that others have stored meanwhile.
+    var stamped: Set<CacheKey> = []
     private(set) var lastRemovalOfAll: UInt64 = 0
 
     var isEmpty: Bool { numbers.isEmpty }

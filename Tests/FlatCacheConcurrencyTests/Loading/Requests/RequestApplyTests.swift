@@ -170,6 +170,46 @@ struct RequestApplyTests {
         #expect(cache.freshness(of: Book.self, id: 10).isStale)
     }
 
+    @Test func stampsDecideBetweenTheWritesAndThoseOfOthers() async throws {
+        let request = run.request { batch, _ in
+            batch.set(Book(id: 10, title: "9"), modifiedAt: 9)
+            batch.set(Book(id: 11, title: "4"), modifiedAt: 4)
+            batch.remove(Book.self, id: 12)
+        }
+        cache.set(Book(id: 12, title: "1"), modifiedAt: 1)
+        _ = try await load(request) {
+            for id in 10...12 { cache.set(Book(id: id, title: "5"), modifiedAt: 5) }
+        }
+        #expect((10...12).map { cache.get(Book.self, id: $0)?.title } == ["9", "5", "5"])
+        // The stamps are those of the values.
+        for id in 10...12 { cache.set(Book(id: id, title: "3"), modifiedAt: 3) }
+        #expect((10...12).map { cache.get(Book.self, id: $0)?.title } == ["9", "5", "5"])
+        for id in 10...12 { cache.set(Book(id: id, title: "7"), modifiedAt: 7) }
+        #expect((10...12).map { cache.get(Book.self, id: $0)?.title } == ["9", "7", "7"])
+        cache.core.checkInvariants()
+    }
+
+    @Test func removedOwnerThatOthersWroteIsKeptWithItsEntities() async throws {
+        let request = run.request { batch, _ in batch.remove(Shelf.self, id: 1) }
+        cache.set(contentsOf: [Book(id: 10, title: "owned"), Book(id: 11, title: "owned")])
+        cache.set(Shelf(id: 1, books: [10, 11]))
+        _ = try await load(request) { cache.set(Shelf(id: 1, books: [10, 11], revision: 1)) }
+        #expect(cache.get(Shelf.self, id: 1)?.revision == 1)
+        #expect(cache.contains(Book.self, id: 10) && cache.contains(Book.self, id: 11))
+        _ = try await load(request)
+        #expect(!cache.contains(Book.self, id: 10))
+        cache.core.checkInvariants()
+    }
+
+    /// An owner of books.
+    private struct Shelf: CacheEntity, Equatable, OwnsCachedValues {
+        let id: Int
+        var books: [Int]
+        var revision = 0
+
+        var ownedCacheKeys: Set<CacheKey> { Set(books.map { CacheKey(Book.self, id: $0) }) }
+    }
+
     @Test func layersLieAboveTheWrites() async throws {
         list.replace(withIDs: [1])
         cache.set(Book(id: 1, title: "one"))
