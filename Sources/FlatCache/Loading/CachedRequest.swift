@@ -184,12 +184,7 @@ extension CachedRequest: LoadingSource {
     public func map<Output: Equatable & Sendable>(
         _ transform: @escaping @Sendable (Response, QueryReader) -> Output?
     ) -> CachedProjection<Output?, ValueChange<Output?>> {
-        Cached<RequestState>(id: name, core: core)
-            .projection(usesReader: true, loading: { [self] in load(during: $0) }) {
-                state,
-                reader in
-                transform(state.response(as: Response.self), reader)
-            }
+        projection(usesReader: true, transform)
     }
 
     /// Returns a projection of the response to a value that depends on the response alone.
@@ -199,10 +194,33 @@ extension CachedRequest: LoadingSource {
     public func map<Output: Equatable & Sendable>(
         _ transform: @escaping @Sendable (Response) -> Output?
     ) -> CachedProjection<Output?, ValueChange<Output?>> {
+        projection(usesReader: false) { response, _ in transform(response) }
+    }
+
+    private func projection<Output: Equatable & Sendable>(
+        usesReader: Bool,
+        _ transform: @escaping @Sendable (Response, QueryReader) -> Output?
+    ) -> CachedProjection<Output?, ValueChange<Output?>> {
         Cached<RequestState>(id: name, core: core)
-            .projection(usesReader: false, loading: { [self] in load(during: $0) }) { state, _ in
-                transform(state.response(as: Response.self))
+            .projection(usesReader: usesReader, loading: loadHoldingEntities) { state, reader in
+                transform(state.response(as: Response.self), reader)
             }
+    }
+
+    /// Makes the request while the observation of a projection lasts, and keeps the entities of the
+    /// response from eviction, since the projection keeps only those that it has read.
+    @Sendable private func loadHoldingEntities(during observation: Disposable) -> Disposable {
+        let entities = core.observe(
+            name,
+            in: core.requests,
+            initial: .never,
+            following: .levels(1),
+            wantsCauses: false,
+            delivery: .inline
+        ) { _ in }
+        return load(
+            during: Disposable(stopping: observation.dispose) { entities.dispose() }
+        )
     }
 }
 

@@ -99,17 +99,18 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         if options.requirement != nil { core.require(Value.self) }
         if isFirst { observeEntity() }
         let policy = isFirst ? options.policy : .cacheFirst
-        // If another thread is delivering notifications, the load begins after this call has
-        // returned. Its caller nevertheless sees that the handle loads.
+        // The handle is notified of all later changes.
         if isLoadNeeded(policy) {
+            // If another thread is delivering notifications, the load begins after this call has
+            // returned. Its caller nevertheless sees that the handle loads.
             change { state in
                 state.progress.expectLoad()
                 return nil
             }
-        }
-        callInOrder { [self] in
-            let isNeeded = isLoadNeeded(policy)
-            change { $0.progress.beginLoading(isNeeded: isNeeded) }
+            callInOrder { [self] in
+                let isNeeded = isLoadNeeded(policy)
+                change { $0.progress.beginLoading(isNeeded: isNeeded) }
+            }
         }
         return Disposable(stopping: observation.dispose) { [self] in endObservation(number) }
     }
@@ -119,8 +120,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
             id,
             in: table,
             initial: .never,
-            // The entities of a response are in use while a projection of it is observed.
-            following: isRequest ? .levels(1) : .none,
+            following: .none,
             wantsCauses: false,
             delivery: .inline
         ) { [weak self] in self?.record($0) }
