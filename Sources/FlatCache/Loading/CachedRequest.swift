@@ -207,8 +207,9 @@ extension CachedRequest: LoadingSource {
             }
     }
 
-    /// Makes the request while the observation of a projection lasts, and keeps the entities of the
-    /// response from eviction, since the projection keeps only those that it has read.
+    /// Makes the request while a projection is observed, and holds the entities of the response.
+    ///
+    /// The projection itself holds only the entities that it has read.
     @Sendable private func loadHoldingEntities(during observation: Disposable) -> Disposable {
         let entities = core.observe(
             name,

@@ -32,7 +32,7 @@ struct WholeValueTests {
     /// The time of a row in relation to each request of the whole value.
     enum RowTime: CaseIterable { case before, during, after, always, never }
 
-    /// The server of whole values, which counts its requests.
+    /// A server of whole values that counts its requests.
     final class Server: Sendable {
         private let count = Locked(0)
         private let prepare = Locked<@Sendable () -> Void>({})

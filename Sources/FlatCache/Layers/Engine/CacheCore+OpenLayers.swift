@@ -81,7 +81,7 @@ extension CacheCore {
         for record in records { list(record) }
     }
 
-    /// Replaces confirmed lists or aliases by those that a closure returns.
+    /// Replaces confirmed lists or aliases by the results of a closure.
     private func replaceStates<State: Identifiable & Sendable>(
         _ type: State.Type,
         _ replacing: (State) -> State?

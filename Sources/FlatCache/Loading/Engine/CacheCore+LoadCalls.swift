@@ -93,7 +93,7 @@ extension CacheCore {
         return answers
     }
 
-    /// Shows all observations of a request that it's being made, also those that begin later.
+    /// Shows all present and later observations of a request that it's being made.
     private func recordBegin(of call: LoadCall) {
         for key in call.keys {
             observedLoads.withLock { $0.beginCall(call.number, of: key) }?.recordCalls(1)

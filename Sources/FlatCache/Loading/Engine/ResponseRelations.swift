@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The responses by the entities that they contain.
 ///
 /// If an entity is evicted, the responses that contain it are evicted with it: a response without
@@ -28,7 +30,9 @@ struct ResponseRelations {
 extension CacheCore {
     /// Records the entities of the responses that the open transaction has stored or removed.
     func recordResponses() {
-        guard let table = tables.existingTable(of: RequestState.self), table.isRecordedAsWritten
+        // Set before the first response is stored, so that other commits look for no table.
+        guard requestLimits.load(ordering: .relaxed),
+            let table = tables.existingTable(of: RequestState.self), table.isRecordedAsWritten
         else { return }
         table.resolvePending()
         for entry in table.pending {

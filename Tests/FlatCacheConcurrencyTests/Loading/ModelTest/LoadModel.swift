@@ -31,7 +31,7 @@ struct LoadModel {
     struct Incoming {
         enum Kind { case over, beneath, replacing }
 
-        /// The time of the write, or that of the request of an answer.
+        /// The time of the write, or for an answer, of its request.
         let time: Int
         var fields: Fields
         let kind: Kind

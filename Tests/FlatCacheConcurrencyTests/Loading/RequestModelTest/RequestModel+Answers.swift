@@ -8,7 +8,7 @@ extension RequestModel {
     mutating func answer(_ index: Int, _ answer: RequestModelAnswer) {
         let call = calls[index]
         let isKept = !call.outdated.contains(.response(call.name))
-        // The error of `apply` is that of the call.
+        // The call fails with the error of `apply`.
         if isKept, answer.page.isRefused {
             counts.add("refused")
             return fail(index)

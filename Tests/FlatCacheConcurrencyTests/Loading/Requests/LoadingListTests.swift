@@ -178,11 +178,7 @@ struct LoadingListTests {
     @Test func cancelledPageIsNoError() async throws {
         let feed = feed()
         let token = feed.observe { _ in }
-        #expect(await hasCalls(1))
-        server.answer(page(1, next: "2"))
-        #expect(await isIdle(feed))
-        let load = Task { try await feed.loadNext() }
-        #expect(await hasCalls(2))
+        let load = await requestSecondPage(of: feed)
         load.cancel()
         await #expect(throws: CancellationError.self) { try await load.value }
         #expect(feed.nextLoadState.name == "idle")
@@ -196,6 +192,16 @@ struct LoadingListTests {
                 _ = batch.list("feed", of: Book.self).loading { _ in ListPage([Book](), next: nil) }
             }
         }
+    }
+
+    /// Answers with the first page, and begins to load the second one.
+    private func requestSecondPage(of feed: LoadingList<Book>) async -> Task<Bool, any Error> {
+        #expect(await hasCalls(1))
+        server.answer(page(1, next: "2"))
+        #expect(await isIdle(feed))
+        let load = Task { try await feed.loadNext() }
+        #expect(await hasCalls(2))
+        return load
     }
 
     private func showTwoPages(of feed: LoadingList<Book>) async throws {
@@ -233,11 +239,7 @@ struct LoadingListTests {
     @Test func cancelledCallLeavesTheErrorOfAnother() async throws {
         let feed = feed()
         let token = feed.observe { _ in }
-        #expect(await hasCalls(1))
-        server.answer(page(1, next: "2"))
-        #expect(await isIdle(feed))
-        let load = Task { try await feed.loadNext() }
-        #expect(await hasCalls(2))
+        let load = await requestSecondPage(of: feed)
         feed.invalidate()
         #expect(await hasCalls(3))
         // This call waits for the reload.
