@@ -112,7 +112,9 @@ extension RequestModelRun {
 
     // MARK: Content
 
-    /// Adds the evictions of the step to the model. The model doesn't predict them.
+    /// Adds the evictions of the step to the model.
+    ///
+    /// The model doesn't predict them.
     private func recordEvictions() -> String? {
         if bookLimit == nil, !hasTrimmed { return nil }
         let evicted = model.books.keys.filter { !cache.contains(Book.self, id: $0) }

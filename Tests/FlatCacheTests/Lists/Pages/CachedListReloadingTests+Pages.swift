@@ -72,7 +72,7 @@ extension CachedListReloadingTests {
         #expect(server.cursors == [nil, "B"])
     }
 
-    /// Starts a call of `loadNext(_:)` and a reload, and answers the page. The page then waits.
+    /// Starts a call of `loadNext(_:)` and a reload, and answers the page, which then waits.
     private func loadNextBeforeReload() async throws -> [Task<Bool, any Error>] {
         try mergeTwoPages()
         let next = loadNext()
