@@ -44,6 +44,7 @@ extension CacheCore {
         clock.publish(version)
         let completions = writer.endTransaction(committing: version)
         notifications += lateNotifications(of: version)
+        notifications += requestNotifications(for: version)
         enqueue(notifications, completions)
         writer.reclaimWrittenTables()
     }

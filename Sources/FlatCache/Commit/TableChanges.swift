@@ -157,7 +157,7 @@ extension Table {
         return writer.areEqual(old, new, traits)
     }
 
-    private func changedEntries(_ version: UInt64) -> [EntryID] {
+    func changedEntries(_ version: UInt64) -> [EntryID] {
         resolvePending()
         if staleness.isEmpty { return pending }
         return pending + staleness.entries.filter { self[$0].pointee.version != version }

@@ -126,7 +126,10 @@ extension LoadingList: LoadingSource {
         delivery: CacheDelivery,
         _ receive: @escaping @Sendable (StateNotification<[Element]>) -> Void
     ) -> Disposable {
-        request.load(during: list._observe(initial: initial, delivery: delivery, receive))
+        request.load(
+            during: list._observe(initial: initial, delivery: delivery, receive),
+            holding: .none
+        )
     }
 
     /// Reloads the list while the observation lasts, and calls a closure with each change to the
@@ -135,7 +138,10 @@ extension LoadingList: LoadingSource {
         delivery: CacheDelivery,
         _ receive: @escaping @Sendable (ListChange<Element>) -> Void
     ) -> Disposable {
-        request.load(during: list._observeChanges(delivery: delivery, receive))
+        request.load(
+            during: list._observeChanges(delivery: delivery, receive),
+            holding: .none
+        )
     }
 }
 

@@ -157,13 +157,25 @@ extension CachedRequest: LoadingSource {
             wantsCauses: true,
             delivery: delivery
         ) { if $0.concernsObservers { receive($0) } }
-        return load(during: observation)
+        return core.load(request: name, by: loader, during: observation)
     }
 
-    func load(during observation: Disposable) -> Disposable {
-        let loading = core.beginHold(ofRequest: name)
-        defer { core.endHold(loading) }
-        return loading.load(during: observation, by: loader)
+    /// Makes the request while an observation of something else lasts.
+    ///
+    /// - Parameters:
+    ///   - observation: The observation.
+    ///   - depth: The entities of the response that the observation holds.
+    func load(during observation: Disposable, holding depth: RelationshipDepth) -> Disposable {
+        let watch = core.observe(
+            name,
+            in: core.requests,
+            initial: .never,
+            following: depth,
+            wantsCauses: false,
+            delivery: .inline
+        ) { _ in }
+        let both = Disposable(stopping: observation.dispose) { watch.dispose() }
+        return core.load(request: name, by: loader, during: both)
     }
 
     /// Returns a projection of the response to a value that a closure computes.
@@ -202,26 +214,13 @@ extension CachedRequest: LoadingSource {
         _ transform: @escaping @Sendable (Response, QueryReader) -> Output?
     ) -> CachedProjection<Output?, ValueChange<Output?>> {
         Cached<RequestState>(id: name, core: core)
-            .projection(usesReader: usesReader, loading: loadHoldingEntities) { state, reader in
+            .projection(
+                usesReader: usesReader,
+                // The projection itself holds only the entities that it has read.
+                loading: { load(during: $0, holding: .levels(1)) }
+            ) { state, reader in
                 transform(state.response(as: Response.self), reader)
             }
-    }
-
-    /// Makes the request while a projection is observed, and holds the entities of the response.
-    ///
-    /// The projection itself holds only the entities that it has read.
-    @Sendable private func loadHoldingEntities(during observation: Disposable) -> Disposable {
-        let entities = core.observe(
-            name,
-            in: core.requests,
-            initial: .never,
-            following: .levels(1),
-            wantsCauses: false,
-            delivery: .inline
-        ) { _ in }
-        return load(
-            during: Disposable(stopping: observation.dispose) { entities.dispose() }
-        )
     }
 }
 

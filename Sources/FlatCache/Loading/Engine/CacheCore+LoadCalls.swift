@@ -95,8 +95,8 @@ extension CacheCore {
 
     /// Shows all present and later observations of a request that it's being made.
     private func recordBegin(of call: LoadCall) {
-        for key in call.keys {
-            observedLoads.withLock { $0.beginCall(call.number, of: key) }?.recordCalls(1)
+        for name in call.keys.compactMap({ $0.id(as: RequestState.self) }) {
+            observedLoads.withLock { $0.beginCall(call.number, of: name) }?.recordCalls(1)
         }
     }
 

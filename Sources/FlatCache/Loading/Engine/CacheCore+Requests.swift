@@ -123,25 +123,36 @@ extension Table {
 
 // The observed requests.
 extension CacheCore {
+    /// Makes a request while an observation lasts.
+    ///
+    /// - Parameters:
+    ///   - observation: The observation. While it lasts, the response must be watched, so that the
+    ///     commits that change it notify the loading of the request.
+    ///   - loader: The loader of the observation.
+    /// - Returns: The token that ends the observation.
+    func load(
+        request name: String,
+        by loader: EntityLoader<RequestState>,
+        during observation: Disposable
+    ) -> Disposable {
+        let number = nextRegistration()
+        let (loading, isFirst) = withLoading(ofRequest: name) { state in
+            state.loaders[number] = loader
+            return state.progress.beginObservation()
+        }
+        noteInsertion(of: loading)
+        if mayAskSources, loadPauseCount.load(ordering: .relaxed) > 0 {
+            // A pause of all loads doesn't hide what the source has.
+            Task.detached { try? await loader.restore?() }
+        }
+        return loading.load(during: observation, numbered: number, isFirst: isFirst)
+    }
+
     /// Returns the loading that all observations of a request share, or creates it.
     ///
     /// The cache keeps it at least until `endHold(_:)`.
     func beginHold(ofRequest name: String) -> HandleLoading<RequestState> {
-        let key = CacheKey(RequestState.self, id: name)
-        let table = requests
-        let options = LoadOptions<RequestState>(policy: .cacheFirst, requirement: nil)
-        return observedLoads.withLock { loads in
-            let known = loads.request(key)
-            let loading =
-                known ?? HandleLoading(name, in: table, of: self, options, isRequest: true)
-            loading.state.withLock { state in
-                state.holdCount += 1
-                // Calls that began before the loading existed end with it.
-                if known == nil { state.progress.callCount = loads.callCount(of: key) }
-            }
-            loads.insert(loading, of: key)
-            return loading
-        }
+        withLoading(ofRequest: name) { $0.holdCount += 1 }.loading
     }
 
     func endHold(_ loading: HandleLoading<RequestState>) {
@@ -149,10 +160,53 @@ extension CacheCore {
         loading.forgetUnlessObserved()
     }
 
+    /// Changes the state of a request's loading, which is created and listed if necessary.
+    private func withLoading<Result>(
+        ofRequest name: String,
+        _ body: (inout HandleLoading<RequestState>.State) -> Result
+    ) -> (loading: HandleLoading<RequestState>, result: Result) {
+        let table = requests
+        return observedLoads.withLock { loads in
+            if let known = loads.requests[name] { return (known, known.state.withLock(body)) }
+            let options = LoadOptions<RequestState>(policy: .cacheFirst, requirement: nil)
+            let loading = HandleLoading(name, in: table, of: self, options)
+            loads.insert(loading)
+            let result = loading.state.withLock { state in
+                // Calls that began before the loading existed end with it.
+                state.progress.callCount = loads.callCount(ofRequest: name)
+                return body(&state)
+            }
+            return (loading, result)
+        }
+    }
+
     /// Returns the loading of a request that's observed or held.
     func loading(ofRequest name: String) -> HandleLoading<RequestState>? {
-        let key = CacheKey(RequestState.self, id: name)
-        return observedLoads.withLock { $0.request(key) }
+        observedLoads.withLock { $0.requests[name] }
+    }
+
+    /// The table of requests, if the open transaction has written it.
+    var writtenRequests: Table<RequestState>? {
+        // Set before the first response is stored, so that other commits look for no table.
+        guard requestLimits.load(ordering: .relaxed),
+            let table = tables.existingTable(of: RequestState.self), table.isRecordedAsWritten
+        else { return nil }
+        return table
+    }
+
+    /// Returns the notifications of the loadings of observed requests whose responses a commit has
+    /// changed.
+    ///
+    /// The commit must have been published: an observation that begins later looks at its result.
+    func requestNotifications(for version: UInt64) -> [CommitNotification] {
+        guard let table = writtenRequests else { return [] }
+        return table.changedEntries(version).compactMap { entry in
+            guard table.node(of: entry) != .none,
+                let loading = loading(ofRequest: table[entry].pointee.id)
+            else { return nil }
+            let change = table.entityChange(of: entry, causes: nil, version: version)
+            return CommitNotification(number: .max, .action { loading.record(change) })
+        }
     }
 
     func storedRequest(_ name: String) -> RequestState? {
@@ -166,9 +220,8 @@ extension CacheCore {
         _CacheAccess(self, .latest).forEachValue(of: RequestState.self) { states[$0] = $1 }
         var names = Set(states.keys)
         let observed = observedLoads.withLock(\.requests)
-        names.formUnion(observed.map(\.id))
+        names.formUnion(observed.keys)
         names.formUnion(loads.allKeys.compactMap { $0.id(as: RequestState.self) })
-        let observedNames = Set(observed.filter(\.isObserved).map(\.id))
         let now = policies.timeline.now
         return names.sorted().map { name in
             let arrival = states[name]?.arrival
@@ -177,7 +230,7 @@ extension CacheCore {
                 loadState: loadState(ofRequest: name),
                 freshness: freshness(ofRequest: name),
                 age: arrival.map { .nanoseconds(now.nanoseconds(since: $0)) },
-                isObserved: observedNames.contains(name)
+                isObserved: observed[name]?.isObserved ?? false
             )
         }
     }
@@ -185,10 +238,10 @@ extension CacheCore {
     /// Returns the progress of a request, whether it's observed or not.
     func loadState(ofRequest name: String) -> LoadState {
         if let loading = loading(ofRequest: name) { return loading.loadState }
-        let key = CacheKey(RequestState.self, id: name)
         // Later callers don't join a call after an invalidation.
         let isRunning =
-            loads.isRunning(key) || observedLoads.withLock { $0.callCount(of: key) > 0 }
+            loads.isRunning(CacheKey(RequestState.self, id: name))
+            || observedLoads.withLock { $0.callCount(ofRequest: name) > 0 }
         return isRunning ? .loading : .idle
     }
 

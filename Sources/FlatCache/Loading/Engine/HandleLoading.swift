@@ -47,22 +47,18 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
     let core: CacheCore
     let table: Table<Value>
     let options: LoadOptions<Value>
-    /// `true` for a request: its observations have separate loaders, of which the newest one loads.
-    let isRequest: Bool
     let state = Locked(State())
 
     init(
         _ id: Value.ID,
         in table: Table<Value>,
         of core: CacheCore,
-        _ options: LoadOptions<Value>,
-        isRequest: Bool = false
+        _ options: LoadOptions<Value>
     ) {
         self.id = id
         self.core = core
         self.table = table
         self.options = options
-        self.isRequest = isRequest
     }
 
     #if TestHooks
@@ -70,6 +66,9 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
     #endif
 
     var key: CacheKey { CacheKey(Value.self, id: id) }
+
+    /// `true` for a request: its observations have separate loaders, of which the newest one loads.
+    private var isRequest: Bool { Value.self == RequestState.self }
 
     /// `true` if an observation of the entity lasts.
     var isObserved: Bool { state.withLock { $0.progress.observationCount > 0 } }
@@ -80,24 +79,30 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
 
     /// Counts an observation of the entity, and loads the entity while the observation lasts.
     ///
-    /// - Parameters:
-    ///   - observation: The observation of the entity.
-    ///   - loader: The loader of the observation, or `nil` for the type's loader.
+    /// - Parameter observation: The observation of the entity.
     /// - Returns: The token that ends the observation.
-    func load(
-        during observation: Disposable,
-        by loader: EntityLoader<Value>? = nil
-    ) -> Disposable {
+    func load(during observation: Disposable) -> Disposable {
         if options.policy == .cacheOnly { return observation }
         checkLoader()
-        let number = core.nextRegistration()
-        let isFirst = state.withLock { state in
-            state.loaders[number] = loader
-            return state.progress.beginObservation()
-        }
+        let isFirst = state.withLock { $0.progress.beginObservation() }
         core.insert(self, of: key)
         if options.requirement != nil { core.require(Value.self) }
         if isFirst { observeEntity() }
+        return load(during: observation, numbered: 0, isFirst: isFirst)
+    }
+
+    /// Loads the entity while an observation lasts that has been counted.
+    ///
+    /// - Parameters:
+    ///   - observation: The observation of the entity.
+    ///   - number: The number of the observation, by which its loader is listed.
+    ///   - isFirst: Whether no other observation was counted before.
+    /// - Returns: The token that ends the observation.
+    func load(
+        during observation: Disposable,
+        numbered number: UInt64,
+        isFirst: Bool
+    ) -> Disposable {
         let policy = isFirst ? options.policy : .cacheFirst
         // The handle is notified of all later changes.
         if isLoadNeeded(policy) {
@@ -182,7 +187,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
 
     /// Traps if the type has no loader.
     private func checkLoader() {
-        if core.isClosed || isRequest { return }
+        if core.isClosed { return }
         let _: EntityLoader<Value> = core.registeredLoader()
     }
 
@@ -216,7 +221,8 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         return core.isWholeValueStale(of: id, in: table, options(options.policy))
     }
 
-    private func record(_ change: EntityChange<Value>) {
+    /// Records a change of the entity, in the order of the commits.
+    func record(_ change: EntityChange<Value>) {
         switch change.kind {
         case .inserted, .updated:
             guard let value = change.new else { return }

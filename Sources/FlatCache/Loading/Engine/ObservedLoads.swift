@@ -3,46 +3,46 @@ import Synchronization
 /// The loading handles of a cache that are observed, by the keys of their entities.
 struct ObservedLoads {
     private var loads: [CacheKey: [ObjectIdentifier: any ObservedLoad]] = [:]
-    /// The keys of the requests that are being made, by the numbers of their calls.
-    private var calls: [UInt64: CacheKey] = [:]
+    /// The loadings that all observations of a request share, by the names of the requests.
+    private(set) var requests: [String: HandleLoading<RequestState>] = [:]
+    /// The names of the requests that are being made, by the numbers of their calls.
+    private var calls: [UInt64: String] = [:]
 
-    var isEmpty: Bool { loads.isEmpty }
+    var isEmpty: Bool { loads.isEmpty && requests.isEmpty }
 
     mutating func insert(_ load: any ObservedLoad, of key: CacheKey) {
+        if let request = load as? HandleLoading<RequestState> { return insert(request) }
         loads[key, default: [:]][ObjectIdentifier(load)] = load
     }
 
+    mutating func insert(_ request: HandleLoading<RequestState>) { requests[request.id] = request }
+
     mutating func remove(_ load: any ObservedLoad, of key: CacheKey) {
+        if let request = load as? HandleLoading<RequestState> { return requests[request.id] = nil }
         loads[key]?[ObjectIdentifier(load)] = nil
         if loads[key]?.isEmpty ?? false { loads[key] = nil }
     }
 
-    /// Returns the loading that all observations of a request share.
-    func request(_ key: CacheKey) -> HandleLoading<RequestState>? {
-        loads[key]?.values.first as? HandleLoading<RequestState>
-    }
-
     /// Records that a call for a request has begun; returns the loading of the request.
-    mutating func beginCall(_ number: UInt64, of key: CacheKey) -> HandleLoading<RequestState>? {
-        calls[number] = key
-        return request(key)
+    mutating func beginCall(_ number: UInt64, of name: String) -> HandleLoading<RequestState>? {
+        calls[number] = name
+        return requests[name]
     }
 
     /// Records that a call has ended or is no longer needed; returns the loading of its request.
     mutating func endCall(_ number: UInt64) -> HandleLoading<RequestState>? {
-        calls.removeValue(forKey: number).flatMap(request)
+        calls.removeValue(forKey: number).flatMap { requests[$0] }
     }
 
-    func callCount(of key: CacheKey) -> Int { calls.values.count { $0 == key } }
-
-    /// The loadings of all requests.
-    var requests: [HandleLoading<RequestState>] {
-        loads.values.flatMap(\.values).compactMap { $0 as? HandleLoading<RequestState> }
-    }
+    func callCount(ofRequest name: String) -> Int { calls.values.count { $0 == name } }
 
     func loads(in scope: Withdrawal.Scope) -> [any ObservedLoad] {
-        if case .entity(let key) = scope { return loads[key].map { Array($0.values) } ?? [] }
+        if case .entity(let key) = scope {
+            let request = key.id(as: RequestState.self).flatMap { requests[$0] }
+            return loads[key].map { Array($0.values) } ?? request.map { [$0] } ?? []
+        }
         return loads.filter { scope.contains($0.key) }.flatMap(\.value.values)
+            + requests.values.filter { scope.contains($0.key) }
     }
 }
 
@@ -70,6 +70,11 @@ extension CacheCore {
     /// Adds a loading handle that has begun to count an observation.
     func insert(_ load: some ObservedLoad, of key: CacheKey) {
         observedLoads.withLock { $0.insert(load, of: key) }
+        noteInsertion(of: load)
+    }
+
+    /// Prepares the cache for the end of a loading handle that was added.
+    func noteInsertion(of load: some ObservedLoad) {
         watchLoads()
         if isClosed { load.close() }
     }

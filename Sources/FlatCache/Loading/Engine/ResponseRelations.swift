@@ -30,10 +30,7 @@ struct ResponseRelations {
 extension CacheCore {
     /// Records the entities of the responses that the open transaction has stored or removed.
     func recordResponses() {
-        // Set before the first response is stored, so that other commits look for no table.
-        guard requestLimits.load(ordering: .relaxed),
-            let table = tables.existingTable(of: RequestState.self), table.isRecordedAsWritten
-        else { return }
+        guard let table = writtenRequests else { return }
         table.resolvePending()
         for entry in table.pending {
             let entry = table[entry]
