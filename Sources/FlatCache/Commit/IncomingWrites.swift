@@ -33,6 +33,16 @@ struct IncomingWrites<Value: Identifiable & Sendable> where Value.ID: Sendable {
 
     // MARK: Savepoints
 
+    /// Removes the writes of a savepoint to an entity; returns them, to be released after the
+    /// locks.
+    mutating func removeWrites(to id: Value.ID, of version: UInt64) -> [Write] {
+        let isOlder = { (write: Write) in write.version < version }
+        let start = writes.lastIndex(where: isOlder).map { $0 + 1 } ?? 0
+        let removed = writes[start...].filter { $0.id == id }
+        if !removed.isEmpty { writes.removeAll { $0.id == id && $0.version >= version } }
+        return removed
+    }
+
     /// Merges a savepoint into the one around it.
     mutating func merge(_ version: UInt64) {
         for index in writes.indices.reversed() {
@@ -107,6 +117,16 @@ extension Table {
             )
         )
         if !isRecordedAsWritten { recordWrite(in: writer) }
+    }
+
+    /// Undoes the writes of the innermost savepoint to an entity whose former value was stored
+    /// again.
+    ///
+    /// Its latest whole value is the former one, too.
+    func undoIncoming(of id: Value.ID, in writer: Writer) {
+        guard collectsIncoming(writer) else { return }
+        writer.releaseLater(Released(incoming.removeWrites(to: id, of: writer.writeVersion)))
+        recordIncoming(.beneath, of: id, in: writer)
     }
 
     /// Ends the collection of a transaction that was published or rolled back.

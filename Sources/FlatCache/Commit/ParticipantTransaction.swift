@@ -160,10 +160,8 @@ package struct ParticipantTransaction {
             if isInvalidated || staleFrom <= now { core.makeStale(id, in: table) }
             return
         }
-        let index = table.pending.count - 1
-        while table.restoredTimes.count <= index { table.restoredTimes.append(nil) }
         let known = stored == .min ? now : stored
-        table.restoredTimes[index] = StoredTimes(stored: known, staleFrom: staleFrom)
+        table.setRestoredTimes(StoredTimes(stored: known, staleFrom: staleFrom), of: last)
         let isStale =
             staleFrom <= now || table.isStale(value, storedAt: known, at: now, core.writer)
         if isInvalidated || isStale { core.makeStale(id, in: table) }

@@ -19,10 +19,12 @@ extension Table {
             // For a write of the outer savepoint, the list already contains the entry.
             if outerWrite == nil {
                 pending[kept] = entryID
+                if index < restoredTimes.count { restoredTimes[kept] = restoredTimes[index] }
                 kept += 1
             }
         }
         pending.removeSubrange(kept...)
+        trimRestoredTimes()
         let isOutermost = outer == writer.committedVersion + 1
         if kept > start, !isOutermost, savepointStarts.last?.version != outer {
             savepointStarts.append((outer, start))
@@ -41,6 +43,24 @@ extension Table {
             let entry = segments.current(pending.removeLast())
             if restore(entry, in: writer) { detach(entry, in: writer) }
         }
+        trimRestoredTimes()
+    }
+
+    /// Sets the times that a written value keeps, or makes its times those of the commit.
+    ///
+    /// - Complexity: O(1) for the entry that was written last.
+    @usableFromInline
+    func setRestoredTimes(_ times: StoredTimes?, of entryID: EntryID) {
+        resolvePending()
+        guard let index = pending.lastIndex(of: entryID) else { return }
+        if times == nil, index >= restoredTimes.count { return }
+        while restoredTimes.count <= index { restoredTimes.append(nil) }
+        restoredTimes[index] = times
+    }
+
+    /// Removes the times of entries that are no longer pending.
+    private func trimRestoredTimes() {
+        if restoredTimes.count > pending.count { restoredTimes.removeSubrange(pending.count...) }
     }
 
     /// Returns the position of the first entry that an inner savepoint has written, and forgets it.

@@ -189,10 +189,13 @@ extension CachedList {
         since lease: Lease,
         storing storeEntities: () -> Bool
     ) -> Bool {
-        let written = writtenState
         let base = pages.base ?? emptyState
-        guard !hasRestarted(since: lease, wasStored: pages.base != nil),
-            written.continues(base), storeEntities()
+        let stored = storage.table.writtenValue(id: name)
+        // A list that was evicted meanwhile continues.
+        let isEvicted = stored == nil && pages.base != nil
+        let written = stored ?? base
+        guard !hasRestarted(since: lease, wasStored: false), written.continues(base),
+            storeEntities()
         else { return false }
         var state = pages.state
         let ids = core.withoutRemoved(state.ids, of: name, since: lease, in: table)
@@ -202,7 +205,7 @@ extension CachedList {
             editedTo: written,
             version: core.writer.committedVersion + 1
         )
-        if !reloaded.hasSameContent(as: written) { _ = core.set(reloaded) }
+        if isEvicted || !reloaded.hasSameContent(as: written) { _ = core.set(reloaded) }
         return true
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// A removal also concerns lists if memory doesn't hold the entity, so the rewriter reads the
 /// withdrawals of a commit instead of its changes.
-final class ListDropping<Element: Identifiable & Sendable>: CommitRewriter
+final class ListDropping<Element: Identifiable & Sendable>: ElementDropping
 where Element.ID: Sendable {
     private let isIncluded: @Sendable (String) -> Bool
 
@@ -27,6 +27,21 @@ where Element.ID: Sendable {
             if ids.count == list.ids.count { continue }
             commit.set(list.edited(to: ids, pinsElements: list.pinsElements))
             recordInJournal(list.id, in: commit.core)
+        }
+    }
+
+    func dropRemoved(since lease: Lease, in core: CacheCore) {
+        guard let lists = core.tables.existingTable(of: ListState<Element>.self),
+            let table = core.tables.existingTable(of: Element.self)
+        else { return }
+        var written: [ListState<Element>] = []
+        lists.forEachWrittenEntity(since: core.writer.committedVersion) { _, list in
+            if let list { written.append(list) }
+        }
+        for list in written {
+            let ids = core.withoutRemoved(list.ids, of: list.id, since: lease, in: table)
+            guard ids.count < list.ids.count else { continue }
+            _ = core.set(list.edited(to: ids, pinsElements: list.pinsElements))
         }
     }
 
@@ -61,6 +76,13 @@ where Element.ID: Sendable {
     func needsRemovals(ofType type: ObjectIdentifier) -> Bool {
         type == ObjectIdentifier(Element.self)
     }
+}
+
+/// A rewriter that drops removed entities, whatever their type.
+protocol ElementDropping: CommitRewriter {
+    /// Drops the entities that were removed since a lease began from the lists that the open
+    /// transaction has written.
+    func dropRemoved(since lease: Lease, in core: CacheCore)
 }
 
 extension CacheCore {

@@ -19,10 +19,13 @@ extension CacheCore {
                 batch.end()
             }
             try body(batch)
-            for table in writer.writtenTables where !table.isInternal {
+            for table in writer.writtenTables where !table.isInternal && table !== requests {
                 table.undoOutdatedWrites(since: lease, in: self)
             }
             removeOwnedByRefused(lease)
+            writer.participants.rewriters.forEach { rewriter in
+                (rewriter as? any ElementDropping)?.dropRemoved(since: lease, in: self)
+            }
         }
     }
 }
@@ -41,7 +44,9 @@ extension Table {
             if !storeFormerValue(of: entryID, in: core), written != nil {
                 write(nil, to: entryID, in: writer)
             }
-            if let written { core.storeBeneath(written, lease) }
+            undoIncoming(of: id, in: writer)
+            guard let written, core.storeBeneath(written, lease) else { continue }
+            setRestoredTimes(nil, of: entryID)
         }
     }
 
@@ -64,6 +69,12 @@ extension Table {
         let isRemoved = entry.pointee.value == nil
         let wasStale = limits.map { isStale(prior, $0) } ?? false
         _ = core.store(former, merging: false, in: self, writer)
+        // A value that the transaction itself has stored before has no times yet.
+        if limits?.state.isTimed ?? false, prior.pointee.version <= writer.committedVersion {
+            let record = prior.pointee.freshness
+            let times = StoredTimes(stored: record.stored, staleFrom: record.staleFrom)
+            setRestoredTimes(times, of: entryID)
+        }
         if wasStale { core.makeStale(id, in: self) }
         guard isRemoved else { return true }
         if let undo = stamps?.restore(id) { writer.addUndo(undo) }

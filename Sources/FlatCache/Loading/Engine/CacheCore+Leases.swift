@@ -123,30 +123,40 @@ extension CacheCore {
     /// old as its request. A stored value of an older version is replaced. If the entity was
     /// removed since the lease began and then stored again, nothing is merged: parts of the removed
     /// value would come back.
+    ///
+    /// - Returns: Whether the method has stored a value.
+    @discardableResult
     func storeBeneath<Value: Identifiable & Sendable>(
         _ value: Value,
         _ lease: Lease
-    ) where Value.ID: Sendable {
-        guard let table = tables.existingTable(of: Value.self) else { return }
+    ) -> Bool where Value.ID: Sendable {
+        guard let table = tables.existingTable(of: Value.self) else { return false }
         if table.isGuarded { table.uncover(value.id) }
         guard let entry = table.entryID(id: value.id, hash: table.hash(of: value.id)),
             let existing = table[entry].pointee.value
-        else { return refuse(value, lease) }
+        else {
+            refuse(value, lease)
+            return false
+        }
         if isOutdated(existing, value, table.traits) {
             storeNewer(value, lease) { _ = store(value, merging: true, in: table, writer) }
-            return
+            return true
         }
-        if isRemoved(value.id, from: table, since: lease) { return }
+        if isRemoved(value.id, from: table, since: lease) { return false }
         if writeSince(lease, to: value.id, in: table) == .store,
             let merged = table.merged(value, lease, in: writer)
         {
             checkMerged(merged, from: value.id)
             store(merged, as: .over, of: value, at: lease.position, in: table)
-        } else if let merged = merge(value, beneath: existing, table.traits) {
+            return true
+        }
+        if let merged = merge(value, beneath: existing, table.traits) {
             let wasStale = writtenFreshness(of: value.id, in: table).isStale
             store(merged, as: .beneath, of: value, at: lease.position, in: table)
             if wasStale { makeStale(value.id, in: table) }
+            return true
         }
+        return false
     }
 
     /// Stores the result of a merge that isn't the usual one.

@@ -94,6 +94,22 @@ struct LoadingListTests {
         token.dispose()
     }
 
+    @Test func listThatIsPrunedDuringAReloadGetsItsPages() async throws {
+        let feed = feed()
+        for ids in [1...2, 2...3] {
+            let call = server.requests.count
+            let reload = Task { try await feed.reload() }
+            #expect(await hasCalls(call + 1))
+            cache.pruneUnobservedValues()
+            #expect(feed.list.ids.isEmpty)
+            server.answer(call, ListPage(ids.map { Book(id: $0) }, next: nil))
+            try await reload.value
+            #expect(feed.list.ids == Array(ids))
+            #expect(feed.freshness.isFresh)
+        }
+        cache.core.checkInvariants()
+    }
+
     @Test func reloadAndInvalidationLoadAgain() async throws {
         let feed = feed(staleAfter: nil)
         let token = feed.observe { _ in }

@@ -170,6 +170,81 @@ struct RequestApplyTests {
         #expect(cache.freshness(of: Book.self, id: 10).isStale)
     }
 
+    @Test func valueThatIsKeptKeepsItsAge() async throws {
+        cache.limit(Author.self, staleAfter: .seconds(10))
+        cache.limit(Book.self, staleAfter: .seconds(10))
+        let request = run.request { batch, _ in
+            batch.set(Author(id: "a", name: "late"))
+            batch.set(Book(id: 10, title: "late"))
+        }
+        let since = cache.now
+        _ = try await load(request) {
+            cache.set(Author(id: "a", name: "newer"))
+            cache.set(Book(id: 10, title: "newer", year: 1_968))
+            run.clock.advance(by: .seconds(6))
+        }
+        #expect(cache.get(Author.self, id: "a")?.name == "newer")
+        #expect(cache.freshness(of: Author.self, id: "a") == .fresh(since: since))
+        run.clock.advance(by: .seconds(4))
+        cache.expireValues()
+        #expect(cache.freshness(of: Author.self, id: "a").isStale)
+        cache.core.checkInvariants()
+    }
+
+    @Test func staleValueThatIsKeptRemainsStale() async throws {
+        cache.limit(Author.self, staleAfter: .seconds(10))
+        let request = run.request { batch, _ in batch.set(Author(id: "a", name: "late")) }
+        let since = cache.now.advanced(by: .seconds(10))
+        _ = try await load(request) {
+            cache.set(Author(id: "a", name: "newer"))
+            run.clock.advance(by: .seconds(16))
+        }
+        #expect(cache.freshness(of: Author.self, id: "a") == .stale(since: since))
+        cache.core.checkInvariants()
+    }
+
+    @Test func mergeableValueGetsTheNewerPartsOfTheWrite() async throws {
+        let request = run.request { batch, _ in
+            batch.set(Book(id: 10, title: "late", year: 1_968))
+        }
+        cache.set(Book(id: 10, title: "old", year: 1_950))
+        _ = try await load(request) { cache.set(Book(id: 10, title: "newer")) }
+        // The old year isn't one of the values that were set since the call began.
+        #expect(cache.get(Book.self, id: 10) == Book(id: 10, title: "newer", year: 1_968))
+        cache.core.checkInvariants()
+    }
+
+    @Test func elementsRemovedMeanwhileAreDroppedFromLists() async throws {
+        let run = RequestRun { $0.dropRemovedElements(of: Book.self) }
+        let list = run.cache.list("shelf", of: Book.self)
+        let request = run.request { batch, page in
+            batch.list("shelf", of: Book.self).replace(withIDs: page.books.map(\.id))
+        }
+        run.cache.set(contentsOf: [Book(id: 1), Book(id: 2)])
+        let load = Task { try await request.load() }
+        #expect(await run.hasCalls(1))
+        run.cache.remove(Book.self, id: 2)
+        run.server.answer(ShelfPage(1, 2, 3))
+        _ = try await load.value
+        #expect(list.ids == [1, 3])
+        run.cache.core.checkInvariants()
+    }
+
+    @Test func invalidationOfAnotherRequestCounts() async throws {
+        let other = run.request("other")
+        _ = try await load(other)
+        let request = run.request { batch, _ in cache.invalidate(request: "other") }
+        let running = Task { try await request.load() }
+        #expect(await run.hasCalls(2))
+        run.clock.advance(by: .seconds(1))
+        _ = try await load(other, ShelfPage(3))
+        #expect(other.freshness.isFresh)
+        run.server.answer(1, ShelfPage(1))
+        _ = try await running.value
+        #expect(other.value == ShelfPage(3))
+        #expect(other.freshness.isStale)
+    }
+
     @Test func stampsDecideBetweenTheWritesAndThoseOfOthers() async throws {
         let request = run.request { batch, _ in
             batch.set(Book(id: 10, title: "9"), modifiedAt: 9)
