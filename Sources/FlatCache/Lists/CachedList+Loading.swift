@@ -47,8 +47,8 @@ extension CachedList {
     ///
     /// - Parameter load: A closure that requests a page. Its argument is the cursor of ``next``, or
     ///   `nil` for the first page.
-    /// - Returns: `true` if the next page was merged; `false` if the list is complete or the page
-    ///   was dropped.
+    /// - Returns: `true` if the next page was merged; `false` if the list is complete and there
+    ///   are no new rows, or if the page was dropped.
     /// - Throws: The error that the closure throws, in all calls that wait for it. An error changes
     ///   nothing, and the next call tries again. A `CancellationError` that the closure throws, for
     ///   example because it has cancelled its request, also reaches all of them.
@@ -69,7 +69,7 @@ extension CachedList {
     /// let books = cache.list("books", of: Book.self)
     /// try await books.loadPrevious { cursor in
     ///     print("GET /books?newerThan=\(cursor)")
-    ///     return ListPage(response.books, next: nil, previous: "newest")
+    ///     return ListPage(response.books, next: nil, startCursor: "newest")
     /// }
     /// ```
     ///
@@ -80,7 +80,7 @@ extension CachedList {
     ///
     /// See ``loadNext(_:)`` for concurrent calls, cancellation and pages that are dropped.
     ///
-    /// - Parameter load: A closure that requests a page. Its argument is ``previous``.
+    /// - Parameter load: A closure that requests a page. Its argument is ``startCursor``.
     /// - Returns: `true` if the page has added elements; `false` if it hasn't, if the list has no
     ///   start cursor, or if the page was dropped.
     /// - Throws: The error that the closure throws, in all calls that wait for it;
@@ -90,7 +90,7 @@ extension CachedList {
     public func loadPrevious(
         _ load: @escaping @Sendable (_ cursor: String) async throws -> ListPage<Element>
     ) async throws -> Bool {
-        try await loadPage(at: { $0.previous.map { .before($0) } }) { place in
+        try await loadPage(at: { $0.startCursor.map { .before($0) } }) { place in
             guard let cursor = place.cursor else { throw CancellationError() }
             return try await load(cursor)
         }

@@ -34,24 +34,24 @@ extension CachedList {
     ///
     /// ```swift
     /// let books = cache.list("books", of: Book.self)
-    /// try books.merge(ListPage(response.books, next: nil, previous: "newer"), after: nil)
-    /// print(books.previous ?? "")  // newer
+    /// try books.merge(ListPage(response.books, next: nil, startCursor: "newer"), after: nil)
+    /// print(books.startCursor ?? "")  // newer
     /// ```
     ///
     /// The first page sets this property, and so does each page of ``loadPrevious(_:)``. Replacing
     /// or emptying the list sets it to `nil`.
-    public var previous: String? {
-        if let batch { return batch.checked { previous(in: $0) } }
-        return storage.value?.previous
+    public var startCursor: String? {
+        if let batch { return batch.checked { startCursor(in: $0) } }
+        return storage.value?.startCursor
     }
 
     /// Returns the start cursor of the list in a cache, a batch or a snapshot.
     ///
-    /// See ``previous``.
+    /// See ``startCursor``.
     ///
     /// - Parameter cache: The cache, the batch or the snapshot to read from.
-    public func previous(in cache: some ReadableCache) -> String? {
-        cache.get(ListState<Element>.self, id: name)?.previous
+    public func startCursor(in cache: some ReadableCache) -> String? {
+        cache.get(ListState<Element>.self, id: name)?.startCursor
     }
 
     /// Stores the values of a page as ``CacheType/set(contentsOf:)`` does and makes them the
@@ -127,7 +127,7 @@ extension CachedList {
     ///
     /// ```swift
     /// let books = cache.list("books", of: Book.self)
-    /// let page = ListPage(response.books, next: "b", isLast: true, previous: "a")
+    /// let page = ListPage(response.books, next: "b", isLast: true, startCursor: "a")
     /// try books.merge(page, after: nil)
     /// ```
     ///

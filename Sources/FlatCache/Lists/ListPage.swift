@@ -29,7 +29,7 @@
 ///         response.nodes,
 ///         next: response.endCursor,
 ///         isLast: !response.hasNextPage,
-///         previous: response.startCursor
+///         startCursor: response.startCursor
 ///     )
 /// }
 /// ```
@@ -41,7 +41,7 @@ public struct ListPage<Element: Identifiable & Sendable>: Sendable where Element
     /// A Boolean value that indicates whether this page is the last one.
     public let isLast: Bool
     /// The start cursor, for the rows before this page, or `nil` if there's none.
-    public let previous: String?
+    public let startCursor: String?
     /// The values to store, if the page consists of values.
     @usableFromInline let values: [Element]
 
@@ -58,7 +58,7 @@ public struct ListPage<Element: Identifiable & Sendable>: Sendable where Element
     ///   - isLast: A Boolean value that indicates whether this page is the last one although it has
     ///     a cursor. The list is then complete, and ``CachedList/loadNext(_:)`` requests the rows
     ///     that the server has added at the end since.
-    ///   - previous: The start cursor, with which ``CachedList/loadPrevious(_:)`` requests the rows
+    ///   - startCursor: The cursor with which ``CachedList/loadPrevious(_:)`` requests the rows
     ///     before this page, or `nil` if there's none. It counts for a first page, and for a page
     ///     that is added at the start.
     @inlinable
@@ -66,12 +66,12 @@ public struct ListPage<Element: Identifiable & Sendable>: Sendable where Element
         _ values: some Sequence<Element>,
         next: String?,
         isLast: Bool = false,
-        previous: String? = nil
+        startCursor: String? = nil
     ) {
         self.values = Array(values)
         self.next = next
         self.isLast = isLast || next == nil
-        self.previous = previous
+        self.startCursor = startCursor
         ids = self.values.map { $0.id }
     }
 
@@ -84,7 +84,7 @@ public struct ListPage<Element: Identifiable & Sendable>: Sendable where Element
     ///   - next: The cursor of the next page, or `nil` if this page is the last one.
     ///   - isLast: A Boolean value that indicates whether this page is the last one although it has
     ///     a cursor.
-    ///   - previous: The start cursor, with which to request the rows before this page, or `nil` if
+    ///   - startCursor: The cursor with which to request the rows before this page, or `nil` if
     ///     there's none.
     @_disfavoredOverload
     @inlinable
@@ -92,11 +92,11 @@ public struct ListPage<Element: Identifiable & Sendable>: Sendable where Element
         _ references: some Sequence<Related<Element>>,
         next: String?,
         isLast: Bool = false,
-        previous: String? = nil
+        startCursor: String? = nil
     ) {
         self.next = next
         self.isLast = isLast || next == nil
-        self.previous = previous
+        self.startCursor = startCursor
         values = []
         ids = references.map { $0.id }
     }
@@ -106,7 +106,7 @@ public struct ListPage<Element: Identifiable & Sendable>: Sendable where Element
         self.ids = ids
         next = page.next
         isLast = page.isLast
-        previous = page.previous
+        startCursor = page.startCursor
         values = page.values
     }
 }
@@ -130,7 +130,7 @@ public enum NextPage: Hashable, Sendable, CustomStringConvertible {
     /// The last page has been merged.
     ///
     /// The list can nevertheless keep the cursor of that page: see
-    /// ``ListPage/init(_:next:isLast:previous:)-(Sequence<Element>,_,_,_)``.
+    /// ``ListPage/init(_:next:isLast:startCursor:)-(Sequence<Element>,_,_,_)``.
     case end
 
     /// The cursor with which to request the next page, or `nil` if the next page is the first one

@@ -75,25 +75,13 @@ extension Cache {
     /// }
     /// ```
     ///
-    /// An error in the result fails only the loads of its identifier. The cache stores the other
-    /// entities. An error that the closure throws, an entity under another identifier than its own,
-    /// or one that wasn't requested fails the loads of all identifiers in the call. The other rules
-    /// are those of ``setLoader(for:gathering:atMost:requiring:rememberingFailures:_:)``.
+    /// An entity that is `nil` in the result, or left out of it, doesn't exist. An error in the
+    /// result fails only the loads of its identifier, and the cache stores the other entities. An
+    /// error that the closure throws, an entity under another identifier than its own, or one that
+    /// wasn't requested fails the loads of all identifiers in the call.
     ///
-    /// - Parameters:
-    ///   - type: The type of the entities.
-    ///   - pause: The time for which a call waits for further identifiers, on the cache's clock. If
-    ///     it's zero, each load makes its own calls.
-    ///   - maximum: The maximum number of identifiers of a call, one or more.
-    ///   - requirement: A closure that returns whether a value is whole, for all loads by this
-    ///     loader. It may be called on any thread, and under the writers' lock. It may read the
-    ///     cache but not change it.
-    ///   - failureMemory: The time for which errors, and the lack of entities, are remembered. By
-    ///     default, the next load repeats the call.
-    ///   - fetch: A closure that requests entities by their distinct identifiers. An entity that's
-    ///     `nil` or left out of the result doesn't exist.
-    /// - Complexity: O(*n*) in the number of entities and requests that are being loaded, and of
-    ///   remembered failures.
+    /// See ``setLoader(for:gathering:atMost:requiring:rememberingFailures:_:)`` for the parameters
+    /// and the other rules.
     @_disfavoredOverload
     @inlinable
     public func setLoader<Value: Identifiable & Sendable>(

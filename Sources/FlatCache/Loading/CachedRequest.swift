@@ -57,6 +57,8 @@ public struct CachedRequest<Response: Sendable>: Sendable {
     public var loadState: LoadState { core.loadState(ofRequest: name) }
 
     /// The freshness of the response: missing, fresh or stale, and since when.
+    ///
+    /// Observers aren't called if only the freshness changes.
     public var freshness: Freshness { core.freshness(ofRequest: name) }
 
     /// Returns the response, after making the request if no response is fresh.

@@ -16,7 +16,8 @@ public enum LoadState: Sendable {
     case loading
     /// The last load has failed. The next one begins at an instant of the cache's clock.
     ///
-    /// If there's no instant, the load isn't repeated until your code calls the method again.
+    /// If there's no instant, as for ``LoadingList/nextLoadState``, the load isn't repeated until
+    /// your code begins another one.
     case failed(any Error, nextAttempt: CacheInstant?)
 
     /// A Boolean value that indicates whether a load waits for an answer.

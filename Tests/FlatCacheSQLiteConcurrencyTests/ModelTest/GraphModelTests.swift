@@ -72,7 +72,7 @@ private final class GraphRun {
             let list = cache.list(name, of: Profile.self)
             let expected = lists[name] ?? NaiveList()
             if list.ids != expected.ids || list.next != expected.next
-                || list.previous != expected.previous
+                || list.startCursor != expected.startCursor
             {
                 return "The loaded list is \(list.ids) \(list.next), not \(expected)."
             }
@@ -167,7 +167,7 @@ private final class GraphRun {
             if let state = cache.get(ListState<Profile>.self, id: name) {
                 let list = cache.list(name, of: Profile.self)
                 guard let expected = lists[name], state.ids == expected.ids,
-                    list.next == expected.next, list.previous == expected.previous
+                    list.next == expected.next, list.startCursor == expected.startCursor
                 else { return "\(name) is \(state.ids) \(list.next)." }
             }
             if let target = cache.alias(name, of: Book.self).target, target != aliases[name] {

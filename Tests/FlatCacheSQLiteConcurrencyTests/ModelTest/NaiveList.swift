@@ -7,7 +7,7 @@ import TestSupport
 struct NaiveList: Equatable {
     var ids: [Int] = []
     var next = NextPage.unknown
-    var previous: String?
+    var startCursor: String?
     /// The cursor with which rows after the last element are requested.
     var lastCursor: String?
 
@@ -22,7 +22,7 @@ enum ListEdit: CustomStringConvertible, Sendable {
     case replace([Int])
     case append(Int)
     case remove(Int)
-    case firstPage([Int], next: String, previous: String?)
+    case firstPage([Int], next: String, startCursor: String?)
     /// A page that follows the last one, if its cursor is known.
     case nextPage([Int], next: String?, isLast: Bool)
 
@@ -31,8 +31,8 @@ enum ListEdit: CustomStringConvertible, Sendable {
         case .replace(let ids): "replace with \(ids)"
         case .append(let id): "append \(id)"
         case .remove(let id): "remove \(id)"
-        case .firstPage(let ids, let next, let previous):
-            "first page \(ids), next \(next), previous \(previous ?? "none")"
+        case .firstPage(let ids, let next, let startCursor):
+            "first page \(ids), next \(next), startCursor \(startCursor ?? "none")"
         case .nextPage(let ids, let next, let isLast):
             "next page \(ids), next \(next ?? "none")\(isLast ? ", the last one" : "")"
         }
@@ -46,8 +46,12 @@ enum ListEdit: CustomStringConvertible, Sendable {
         case .replace(let ids): list.replace(withIDs: ids)
         case .append(let id): list.update { if !$0.contains(id) { $0.append(id) } }
         case .remove(let id): list.remove(id)
-        case .firstPage(let ids, let next, let previous):
-            let page = ListPage<Profile>(ids.map { Related($0) }, next: next, previous: previous)
+        case .firstPage(let ids, let next, let startCursor):
+            let page = ListPage<Profile>(
+                ids.map { Related($0) },
+                next: next,
+                startCursor: startCursor
+            )
             try list.merge(page, after: nil)
         case .nextPage(let ids, let next, let isLast):
             guard let cursor else { return }
@@ -64,12 +68,12 @@ enum ListEdit: CustomStringConvertible, Sendable {
             list.append(ids)
         case .append(let id): list.append([id])
         case .remove(let id): list.ids.removeAll { $0 == id }
-        case .firstPage(let ids, let next, let previous):
+        case .firstPage(let ids, let next, let startCursor):
             list = NaiveList()
             list.append(ids)
             list.next = .after(next)
             list.lastCursor = next
-            list.previous = previous
+            list.startCursor = startCursor
         case .nextPage(let ids, let next, let isLast):
             guard list.lastCursor != nil else { return }
             list.append(ids)
@@ -88,8 +92,8 @@ extension ListEdit {
         case 1: return .append(generator.below(30))
         case 2: return .remove(generator.below(30))
         case 3:
-            let previous = generator.oneIn(2) ? nil : "start \(step)"
-            return .firstPage(ids, next: "cursor \(step)", previous: previous)
+            let startCursor = generator.oneIn(2) ? nil : "start \(step)"
+            return .firstPage(ids, next: "cursor \(step)", startCursor: startCursor)
         default:
             let next = generator.oneIn(6) ? nil : "cursor \(generator.next())"
             return .nextPage(ids, next: next, isLast: generator.oneIn(4))

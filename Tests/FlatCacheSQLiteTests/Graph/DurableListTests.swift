@@ -77,14 +77,14 @@ struct DurableListTests {
         let graph = try graph(best)
         let cache = try await attached(graph)
         let list = cache.list("best", of: Book.self)
-        let page = ListPage(books(1...2), next: "end", isLast: true, previous: "start")
+        let page = ListPage(books(1...2), next: "end", isLast: true, startCursor: "start")
         try list.merge(page, after: nil)
         try await graph.detach()
 
         let second = try await attached(try self.graph(best))
         let copy = second.list("best", of: Book.self)
         #expect(copy.next == .end)
-        #expect(copy.previous == "start")
+        #expect(copy.startCursor == "start")
         let isLonger = try await copy.loadNext { cursor in
             #expect(cursor == "end")
             return ListPage([Book(id: 3, title: "Book 3")], next: nil)

@@ -56,7 +56,7 @@ struct RenamedIdentifiersTests {
         let (cache, graph) = try await opened(numbered, coder: coder)
         let items = (1...5).map { Numbered(id: $0, title: "Title \($0)") }
         let best = cache.list("best", of: Numbered.self)
-        let first = ListPage(items[0...1], next: "a", previous: "start")
+        let first = ListPage(items[0...1], next: "a", startCursor: "start")
         try best.merge(first, after: nil)
         try best.merge(Array(items[2...3]), after: "a", next: "b")
         cache.alias("newest", of: Numbered.self).set(items[4])
@@ -84,7 +84,7 @@ struct RenamedIdentifiersTests {
         #expect(best.elements.map(\.title) == (1...4).map { "Title \($0)" })
         // The pages stay.
         #expect(best.next == .after("b"))
-        #expect(best.previous == "start")
+        #expect(best.startCursor == "start")
         try best.merge([Named(id: "item-9")], after: "a", next: nil)
         #expect(best.ids == ["item-1", "item-2", "item-9"])
         try await graph.detach()

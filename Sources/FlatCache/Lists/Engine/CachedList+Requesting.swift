@@ -162,7 +162,7 @@ extension CachedList {
             else { throw cursorError(.unknown, place.cursor) }
             state = longer
             // Pages that were added at the start aren't counted, but their elements are shown.
-            let isShorter = shown.previous != nil && state.ids.count < shown.ids.count
+            let isShorter = shown.startCursor != nil && state.ids.count < shown.ids.count
             guard !state.isComplete, pageCount < shown.pageCount || isShorter,
                 let next = state.nextPlace,
                 // Otherwise, the pages won't be applied.

@@ -48,7 +48,7 @@ extension ListState {
             ids = self.ids[..<boundaries[last].position] + page.ids
         case .before:
             var prepended = edited(to: page.ids + self.ids, pinsElements: pinsElements)
-            prepended.previous = page.previous
+            prepended.startCursor = page.startCursor
             return prepended
         }
         let isFirst = boundaries.isEmpty
@@ -66,7 +66,7 @@ extension ListState {
         merged.boundaries = boundaries
         merged.isComplete = page.isLast
         merged.keepsLastCursor = page.isLast && page.next != nil
-        merged.previous = isFirst ? page.previous : previous
+        merged.startCursor = isFirst ? page.startCursor : startCursor
         return merged
     }
 
@@ -127,7 +127,7 @@ extension ListState {
         if beginning != request.beginning { return false }
         return switch request.place {
         case .first, .after: nextPlace == request.place
-        case .before(let cursor): previous == cursor
+        case .before(let cursor): startCursor == cursor
         case .all: true
         }
     }

@@ -29,7 +29,7 @@ where Element.ID: Sendable {
     @usableFromInline package internal(set) var keepsLastCursor = false
 
     /// The start cursor, if the server has sent one.
-    @usableFromInline package internal(set) var previous: String?
+    @usableFromInline package internal(set) var startCursor: String?
 
     /// The version of the commit that last replaced the elements from the start.
     ///
@@ -65,7 +65,7 @@ extension ListState {
     ///     pages.
     ///   - isComplete: `true` if the last page is among them.
     ///   - keepsLastCursor: `true` if the last page is among them and has a cursor.
-    ///   - previous: The start cursor.
+    ///   - startCursor: The cursor of the rows before the first element.
     package init(
         id: String,
         ids: [Element.ID],
@@ -73,7 +73,7 @@ extension ListState {
         boundaries: [PageBoundary],
         isComplete: Bool,
         keepsLastCursor: Bool = false,
-        previous: String? = nil
+        startCursor: String? = nil
     ) {
         self.init(id: id, ids: ids, pinsElements: pinsElements)
         let positions = boundaries.map(\.position)
@@ -87,7 +87,7 @@ extension ListState {
         self.boundaries = boundaries
         self.isComplete = isComplete
         self.keepsLastCursor = isComplete && keepsLastCursor
-        self.previous = previous
+        self.startCursor = startCursor
     }
 
     /// Returns the state under another name.
@@ -122,7 +122,7 @@ extension ListState {
         edited.boundaries = boundaries(in: edited.ids)
         edited.isComplete = isComplete
         edited.keepsLastCursor = keepsLastCursor
-        edited.previous = previous
+        edited.startCursor = startCursor
         return edited
     }
 
@@ -167,7 +167,7 @@ extension ListState {
     /// regardless of their elements.
     func hasSamePages(as other: ListState) -> Bool {
         isComplete == other.isComplete && keepsLastCursor == other.keepsLastCursor
-            && previous == other.previous && boundaries.count == other.boundaries.count
+            && startCursor == other.startCursor && boundaries.count == other.boundaries.count
             && zip(boundaries, other.boundaries).allSatisfy { $0.cursor == $1.cursor }
     }
 

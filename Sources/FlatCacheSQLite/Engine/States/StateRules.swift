@@ -150,7 +150,7 @@ struct ListRow: StateRow {
     let isComplete: Bool
     // Rows of files that were written before lists had these lack them.
     let keepsLastCursor: Bool?
-    let previous: String?
+    let startCursor: String?
 
     // If several identifiers become one, the list keeps it at its first position. The ends of the
     // pages move with the elements.
@@ -172,7 +172,7 @@ struct ListRow: StateRow {
             ends: self.ends.map { ends[$0] ?? $0 },
             isComplete: isComplete,
             keepsLastCursor: keepsLastCursor,
-            previous: previous
+            startCursor: startCursor
         )
     }
 }
@@ -203,7 +203,7 @@ extension ListState: Codable where Element.ID: Codable {
             boundaries: zip(row.cursors, row.ends).map { PageBoundary(cursor: $0, position: $1) },
             isComplete: row.isComplete,
             keepsLastCursor: row.keepsLastCursor ?? false,
-            previous: row.previous
+            startCursor: row.startCursor
         )
     }
 
@@ -215,7 +215,7 @@ extension ListState: Codable where Element.ID: Codable {
             ends: boundaries.map(\.position),
             isComplete: isComplete,
             keepsLastCursor: keepsLastCursor ? true : nil,
-            previous: previous
+            startCursor: startCursor
         )
         try row.encode(to: encoder)
     }

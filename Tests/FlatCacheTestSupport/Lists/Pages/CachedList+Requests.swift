@@ -6,6 +6,6 @@ extension CachedList {
 
     /// The request for the rows before the first element, or for all pages if there's none.
     var previousRequest: PageRequest {
-        request(at: { $0.previous.map { .before($0) } }) ?? reloadRequest
+        request(at: { $0.startCursor.map { .before($0) } }) ?? reloadRequest
     }
 }

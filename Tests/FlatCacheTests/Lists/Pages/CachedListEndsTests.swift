@@ -20,9 +20,9 @@ struct CachedListEndsTests {
         _ ids: [Int],
         next: String? = nil,
         isLast: Bool = false,
-        previous: String? = nil
+        startCursor: String? = nil
     ) -> ListPage<Book> {
-        ListPage(ids.map { Book(id: $0) }, next: next, isLast: isLast, previous: previous)
+        ListPage(ids.map { Book(id: $0) }, next: next, isLast: isLast, startCursor: startCursor)
     }
 
     /// Loads the next page, and expects its request.
@@ -47,9 +47,9 @@ struct CachedListEndsTests {
         #expect(page([1]).isLast)
         #expect(page([1], next: "b", isLast: true).isLast)
         #expect(!page([1], next: "b").isLast)
-        let references = ListPage<Book>([Related(1)], next: "b", isLast: true, previous: "a")
+        let references = ListPage<Book>([Related(1)], next: "b", isLast: true, startCursor: "a")
         #expect(references.isLast)
-        #expect(references.previous == "a")
+        #expect(references.startCursor == "a")
     }
 
     // MARK: The end
@@ -110,26 +110,26 @@ struct CachedListEndsTests {
     // MARK: The start
 
     @Test func previousRowsAreAddedAtTheStart() async throws {
-        #expect(list.previous == nil)
+        #expect(list.startCursor == nil)
         #expect(try await loadPrevious(before: "x", page([9])) == false)
-        #expect(try await loadNext(after: nil, page([3, 4], next: "b", previous: "p")))
-        #expect(list.previous == "p")
-        #expect(list.previous(in: cache) == "p")
+        #expect(try await loadNext(after: nil, page([3, 4], next: "b", startCursor: "p")))
+        #expect(list.startCursor == "p")
+        #expect(list.startCursor(in: cache) == "p")
         // The start cursor of a later page is that of another place.
-        #expect(try await loadNext(after: "b", page([5], next: "c", previous: "x")))
-        #expect(list.previous == "p")
-        #expect(try await loadPrevious(before: "p", page([1, 2], previous: "q")))
+        #expect(try await loadNext(after: "b", page([5], next: "c", startCursor: "x")))
+        #expect(list.startCursor == "p")
+        #expect(try await loadPrevious(before: "p", page([1, 2], startCursor: "q")))
         #expect(list.ids == [1, 2, 3, 4, 5])
         #expect(list.elements.count == 5)
         #expect(list.next == .after("c"))
-        #expect(list.previous == "q")
+        #expect(list.startCursor == "q")
         let version = cache.version
-        #expect(try await loadPrevious(before: "q", page([], previous: "q")) == false)
+        #expect(try await loadPrevious(before: "q", page([], startCursor: "q")) == false)
         #expect(cache.version == version)
-        #expect(try await loadPrevious(before: "q", page([], previous: "r")) == false)
-        #expect(list.previous == "r")
+        #expect(try await loadPrevious(before: "q", page([], startCursor: "r")) == false)
+        #expect(list.startCursor == "r")
         #expect(try await loadPrevious(before: "r", page([0])))
-        #expect(list.previous == nil)
+        #expect(list.startCursor == nil)
         #expect(try await loadPrevious(before: "r", page([9])) == false)
         #expect(list.ids == [0, 1, 2, 3, 4, 5])
         // The added rows belong to the first page.
@@ -138,46 +138,46 @@ struct CachedListEndsTests {
     }
 
     @Test func previousRowsMoveElementsToTheirPlace() async throws {
-        try list.merge(page([1, 2], next: "b", previous: "p"), after: nil)
+        try list.merge(page([1, 2], next: "b", startCursor: "p"), after: nil)
         try list.merge(page([3, 4], next: "c"), after: "b")
-        #expect(try await loadPrevious(before: "p", page([4, 9, 2], previous: "q")))
+        #expect(try await loadPrevious(before: "p", page([4, 9, 2], startCursor: "q")))
         #expect(list.ids == [4, 9, 2, 1, 3])
-        #expect(try await loadPrevious(before: "q", page([1], previous: "r")) == false)
+        #expect(try await loadPrevious(before: "q", page([1], startCursor: "r")) == false)
         #expect(list.ids == [1, 4, 9, 2, 3])
         list.storage.value?.checkInvariants()
     }
 
     @Test func previousRowsThatEndAtAKnownCursorAreMerged() async throws {
-        try list.merge(page([1], next: "b", previous: "p"), after: nil)
-        #expect(try await loadPrevious(before: "p", page([], next: "b", previous: "p")) == false)
+        try list.merge(page([1], next: "b", startCursor: "p"), after: nil)
+        #expect(try await loadPrevious(before: "p", page([], next: "b", startCursor: "p")) == false)
     }
 
     @Test func restartForgetsTheStart() throws {
         for way in 0..<4 {
-            try list.merge(page([1], next: "b", isLast: true, previous: "p"), after: nil)
+            try list.merge(page([1], next: "b", isLast: true, startCursor: "p"), after: nil)
             switch way {
             case 0: list.removeAll()
             case 1: list.replace(withIDs: [1])
             case 2: cache.removeAll()
             default: try list.merge([Book(id: 1)], after: nil, next: nil)
             }
-            #expect(list.previous == nil)
+            #expect(list.startCursor == nil)
         }
     }
 
     @Test func batchesShowTheStart() throws {
         try cache.performBatchUpdates { batch in
             let written = batch.list("list", of: Book.self)
-            try written.merge(page([1], previous: "p"), after: nil)
-            #expect(written.previous == "p")
-            #expect(list.previous == nil)
+            try written.merge(page([1], startCursor: "p"), after: nil)
+            #expect(written.startCursor == "p")
+            #expect(list.startCursor == nil)
         }
-        #expect(cache.withSnapshot { list.previous(in: $0) } == "p")
-        #expect(Observed(list, delivery: .inline).previous == "p")
+        #expect(cache.withSnapshot { list.startCursor(in: $0) } == "p")
+        #expect(Observed(list, delivery: .inline).startCursor == "p")
     }
 
     @Test func concurrentCallsShareARequestForPreviousRows() async throws {
-        try list.merge(page([1], previous: "p"), after: nil)
+        try list.merge(page([1], startCursor: "p"), after: nil)
         let request = list.previousRequest
         let calls = (0..<3).map { _ in
             Task { [list, server] in
@@ -188,17 +188,17 @@ struct CachedListEndsTests {
         #expect(await until { server.cursors == ["p"] })
         // The next page isn't the previous one.
         #expect(try await list.loadNext { try await server.request($0) } == false)
-        server.answer(0, page([0], previous: "q"))
+        server.answer(0, page([0], startCursor: "q"))
         for call in calls { #expect(try await call.value) }
         #expect(list.ids == [0, 1])
     }
 
     @Test func previousAndNextPagesMayOverlap() async throws {
-        try list.merge(page([5], next: "b", previous: "p"), after: nil)
+        try list.merge(page([5], next: "b", startCursor: "p"), after: nil)
         try await list.loadPrevious { [list] _ in
             let isMerged = try await list.loadNext { _ in page([6], next: "c") }
             #expect(isMerged)
-            return page([4], previous: "q")
+            return page([4], startCursor: "q")
         }
         #expect(list.ids == [4, 5, 6])
         #expect(list.next == .after("c"))
@@ -206,15 +206,15 @@ struct CachedListEndsTests {
 
     @Test(arguments: 0..<4)
     func latePreviousRowsAreDropped(way: Int) async throws {
-        try list.merge(page([1], previous: "p"), after: nil)
+        try list.merge(page([1], startCursor: "p"), after: nil)
         let isMerged = try await list.loadPrevious { [cache, list] _ in
             switch way {
             case 0: list.removeAll()
             case 1: list.replace(withIDs: [1])
             case 2: cache.removeAll()
-            default: try list.merge(page([2], previous: "p"), after: nil)
+            default: try list.merge(page([2], startCursor: "p"), after: nil)
             }
-            return page([77], previous: "q")
+            return page([77], startCursor: "q")
         }
         #expect(!isMerged)
         #expect(cache[Book.self, 77] == nil)
@@ -222,38 +222,38 @@ struct CachedListEndsTests {
     }
 
     @Test func errorOfPreviousRowsChangesNothing() async throws {
-        try list.merge(page([1], previous: "p"), after: nil)
+        try list.merge(page([1], startCursor: "p"), after: nil)
         await #expect(throws: Failure()) { try await list.loadPrevious { _ in throw Failure() } }
-        #expect(list.previous == "p")
+        #expect(list.startCursor == "p")
         #expect(try await loadPrevious(before: "p", page([0])))
     }
 
     // MARK: Reloads
 
     @Test func reloadRenewsBothEnds() async throws {
-        try list.merge(page([1], next: "b", previous: "p"), after: nil)
+        try list.merge(page([1], next: "b", startCursor: "p"), after: nil)
         try list.merge(page([2], next: "c", isLast: true), after: "b")
         #expect(
             try await list.reload { cursor in
                 cursor == nil
-                    ? page([1], next: "B", previous: "P")
-                    : page([2], next: "C", isLast: true, previous: "x")
+                    ? page([1], next: "B", startCursor: "P")
+                    : page([2], next: "C", isLast: true, startCursor: "x")
             }
         )
-        #expect(list.previous == "P")
+        #expect(list.startCursor == "P")
         #expect(list.next == .end)
         #expect(try await loadNext(after: "C", page([3])))
         #expect(list.ids == [1, 2, 3])
     }
 
     @Test func reloadLoadsTheRowsThatWereAddedAtTheStart() async throws {
-        try list.merge(page([4, 5], next: "b", previous: "p"), after: nil)
-        #expect(try await loadPrevious(before: "p", page([1, 2, 3], previous: "q")))
+        try list.merge(page([4, 5], next: "b", startCursor: "p"), after: nil)
+        #expect(try await loadPrevious(before: "p", page([1, 2, 3], startCursor: "q")))
         let cursors = Recorder<String?>()
         try await list.reload { cursor in
             cursors.append(cursor)
             let first = cursor.flatMap { Int($0) } ?? 1
-            return page([first, first + 1], next: "\(first + 2)", previous: "q")
+            return page([first, first + 1], next: "\(first + 2)", startCursor: "q")
         }
         #expect(cursors.all == [nil, "3", "5"])
         #expect(list.ids == [1, 2, 3, 4, 5, 6])

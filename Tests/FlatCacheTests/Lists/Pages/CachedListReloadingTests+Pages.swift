@@ -138,20 +138,20 @@ extension CachedListReloadingTests {
     }
 
     @Test func previousRowsFollowTheReloadThatRuns() async throws {
-        try list.merge(ListPage([Book(id: 1)], next: nil, previous: "p"), after: nil)
+        try list.merge(ListPage([Book(id: 1)], next: nil, startCursor: "p"), after: nil)
         let previous = Task { [list, server] in
             try await list.loadPrevious { try await server.request($0) }
         }
         #expect(await until { server.cursors == ["p"] })
         let reload = await reload()
-        server.answer(0, ListPage([Book(id: 0)], next: nil, previous: "o"))
+        server.answer(0, ListPage([Book(id: 0)], next: nil, startCursor: "o"))
         #expect(await untilWaiting(2))
-        server.answer(1, ListPage([Book(id: 0), Book(id: 1)], next: nil, previous: "q"))
+        server.answer(1, ListPage([Book(id: 0), Book(id: 1)], next: nil, startCursor: "q"))
         #expect(try await reload.value)
         #expect(await until { server.cursors == ["p", nil, "q"] })
-        server.answer(2, ListPage([Book(id: -1)], next: nil, previous: "r"))
+        server.answer(2, ListPage([Book(id: -1)], next: nil, startCursor: "r"))
         #expect(try await previous.value)
         #expect(list.ids == [-1, 0, 1])
-        #expect(list.previous == "r")
+        #expect(list.startCursor == "r")
     }
 }

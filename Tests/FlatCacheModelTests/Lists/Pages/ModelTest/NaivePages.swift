@@ -17,7 +17,7 @@ struct NaivePages {
         var isComplete = false
         /// `true` if the list is complete and its last page has a cursor.
         var keepsCursor = false
-        var previous: String?
+        var startCursor: String?
         /// The number of the operation that replaced the list from the start.
         var beginning = 0
 
@@ -35,7 +35,7 @@ struct NaivePages {
 
         func hasSamePages(as other: List) -> Bool {
             cursors == other.cursors && isComplete == other.isComplete
-                && keepsCursor == other.keepsCursor && previous == other.previous
+                && keepsCursor == other.keepsCursor && startCursor == other.startCursor
         }
 
         /// Returns whether a page continues the list with nothing but a cursor that it knows.
@@ -153,7 +153,7 @@ struct NaivePages {
         let list = list(number)
         let place: Place
         if isPrevious {
-            place = list.previous.map { .before($0) } ?? .none
+            place = list.startCursor.map { .before($0) } ?? .none
         } else if list.isComplete, !list.keepsCursor {
             place = .none
         } else {
@@ -171,7 +171,7 @@ struct NaivePages {
         var list = list(number)
         if case .before = place {
             Self.edit(&list) { $0 = page.ids + $0 }
-            list.previous = page.previous
+            list.startCursor = page.startCursor
         } else {
             try Self.merge(page, at: place, in: &list, operationCount)
         }
@@ -190,7 +190,7 @@ struct NaivePages {
             list.elements.removeAll { $0.page > page }
             list.cursors.removeSubrange((page + 1)...)
         } else {
-            list = List(previous: page.previous, beginning: operation)
+            list = List(startCursor: page.startCursor, beginning: operation)
         }
         if let next = page.next, let repeated = list.cursors.firstIndex(of: next) {
             list.cursors.remove(at: repeated)

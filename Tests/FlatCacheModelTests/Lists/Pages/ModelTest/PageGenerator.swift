@@ -53,7 +53,7 @@ struct PageGenerator {
             ids: ids(upTo: 5),
             next: random.oneIn(count) ? nil : cursor(),
             isLast: random.oneIn(4),
-            previous: random.oneIn(2) ? nil : cursor()
+            startCursor: random.oneIn(2) ? nil : cursor()
         )
     }
 

@@ -86,24 +86,34 @@ struct NaivePage: Sendable, CustomStringConvertible {
     var ids: [Book.ID]
     var next: String?
     var isLast = false
-    var previous: String?
+    var startCursor: String?
 
     /// `true` if the page ends its list.
     var isEnd: Bool { isLast || next == nil }
 
     func page(asValues: Bool) -> ListPage<Book> {
         asValues
-            ? ListPage(ids.map { Book(id: $0) }, next: next, isLast: isLast, previous: previous)
-            : ListPage(ids.map { Related($0) }, next: next, isLast: isLast, previous: previous)
+            ? ListPage(
+                ids.map { Book(id: $0) },
+                next: next,
+                isLast: isLast,
+                startCursor: startCursor
+            )
+            : ListPage(
+                ids.map { Related($0) },
+                next: next,
+                isLast: isLast,
+                startCursor: startCursor
+            )
     }
 
     func shortened() -> [NaivePage] {
         ids.shortened().map {
-            NaivePage(ids: $0, next: next, isLast: isLast, previous: previous)
+            NaivePage(ids: $0, next: next, isLast: isLast, startCursor: startCursor)
         }
     }
 
     var description: String {
-        "\(ids) next \(next ?? "-")\(isLast ? " (last)" : "") previous \(previous ?? "-")"
+        "\(ids) next \(next ?? "-")\(isLast ? " (last)" : "") startCursor \(startCursor ?? "-")"
     }
 }

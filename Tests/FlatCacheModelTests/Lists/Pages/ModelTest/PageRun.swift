@@ -54,8 +54,8 @@ struct PageRun: ModelComparison {
         list.storage.value?.checkInvariants()
         guard list.ids == expected.ids else { return "\(list.ids), expected \(expected.ids)" }
         guard list.next == expected.next else { return "\(list.next), expected \(expected.next)" }
-        guard list.previous == expected.previous else {
-            return "previous \(list.previous ?? "-"), expected \(expected.previous ?? "-")"
+        guard list.startCursor == expected.startCursor else {
+            return "startCursor \(list.startCursor ?? "-"), expected \(expected.startCursor ?? "-")"
         }
         let keepsCursor = list.storage.value?.keepsLastCursor ?? false
         guard keepsCursor == expected.keepsCursor else { return "keeps its cursor: \(keepsCursor)" }
@@ -79,7 +79,7 @@ struct PageRun: ModelComparison {
             try lists[list].merge(page.page(asValues: asValues), after: cursor)
         case .request(let list, let isPrevious):
             requests[list] = lists[list].request {
-                isPrevious ? $0.previous.map { .before($0) } : $0.nextPlace
+                isPrevious ? $0.startCursor.map { .before($0) } : $0.nextPlace
             }
         case .answer(let list, let page):
             guard let request = requests[list] else { return }

@@ -158,7 +158,7 @@ extension ReloadRun {
         self.reload = reload
         let (base, list) = (reload.base, model.list(0))
         let pageCount = max(1, base.cursors.count + (base.isComplete && !base.keepsCursor ? 1 : 0))
-        let isShorter = base.previous != nil && reload.fresh.ids.count < base.ids.count
+        let isShorter = base.startCursor != nil && reload.fresh.ids.count < base.ids.count
         let fits = list.beginning == base.beginning && list.hasSamePages(as: base)
         if !reload.fresh.isComplete, reload.pages.count < pageCount || isShorter, fits {
             counts.add("another page of a reload")

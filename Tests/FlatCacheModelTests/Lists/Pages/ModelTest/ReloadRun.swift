@@ -94,7 +94,7 @@ final class ReloadRun: RandomRun {
         guard state?.ids ?? [] == expected.ids else {
             return "\(state?.ids ?? []), expected \(expected.ids)"
         }
-        guard state?.next ?? .unknown == expected.next, state?.previous == expected.previous,
+        guard state?.next ?? .unknown == expected.next, state?.startCursor == expected.startCursor,
             state?.keepsLastCursor ?? false == expected.keepsCursor
         else { return "\(String(describing: state)), expected \(expected)" }
         return nil
@@ -191,7 +191,7 @@ final class ReloadRun: RandomRun {
             ids: ids,
             next: random.oneIn(6) ? nil : "n\(number)",
             isLast: random.oneIn(3),
-            previous: random.oneIn(5) ? nil : "p\(number)"
+            startCursor: random.oneIn(5) ? nil : "p\(number)"
         )
     }
 }
