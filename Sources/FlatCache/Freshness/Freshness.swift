@@ -126,6 +126,8 @@ public struct CacheStaleness<Value: Sendable>: Sendable {
     /// cache.limit(Book.self, staleAfter: .seconds(60))
     /// ```
     ///
+    /// For a variable of an integer type, write `.after(.seconds(count))`.
+    ///
     /// - Parameter seconds: The number of seconds, greater than zero.
     public static func seconds(_ seconds: Double) -> CacheStaleness { after(.seconds(seconds)) }
 

@@ -145,6 +145,15 @@ extension LoadingList: LoadingSource {
     }
 }
 
+extension LoadingList: CustomStringConvertible {
+    /// The kind of the handle, and the name and the type of its list.
+    ///
+    /// For example, `LoadingList "feed" of Book`.
+    public var description: String {
+        "LoadingList \(String(reflecting: list.name)) of \(Element.self)"
+    }
+}
+
 extension CachedList {
     /// Returns a handle that reloads the shown pages of the list while it's observed.
     ///

@@ -81,9 +81,10 @@ extension Cache {
     ///
     /// Until then, loading handles, requests and loading lists don't load because they're observed.
     /// Calls that are running continue, and a method that loads, such as ``CachedRequest/load()``,
-    /// isn't affected. A failed load isn't repeated: at the time of its next attempt, its state
-    /// becomes ``LoadState/idle``. After the last token has ended, the cache makes each load that
-    /// an observation would have begun, once, if it's still needed.
+    /// isn't affected. A failed load isn't repeated: after the time of its next attempt, it's
+    /// ``LoadState/failed(_:nextAttempt:)`` without one. A durable graph still restores what an
+    /// observation needs. After the last token has ended, the cache makes each load that an
+    /// observation would have begun, once, if it's still needed.
     ///
     /// - Returns: A token that ends the pause when it is disposed of or deallocated.
     /// - Complexity: O(*n*) in the number of observed loading handles and requests, when the token

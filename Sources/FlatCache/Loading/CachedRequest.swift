@@ -226,6 +226,13 @@ extension CachedRequest: LoadingSource {
     }
 }
 
+extension CachedRequest: CustomStringConvertible {
+    /// The kind of the handle and the name of its request.
+    ///
+    /// For example, `CachedRequest "books?page=2"`.
+    public var description: String { "CachedRequest \(String(reflecting: name))" }
+}
+
 extension EntityChange<RequestState> {
     /// `true` if the response differs from the one before, or an entity of it has changed.
     ///

@@ -16,8 +16,9 @@ public enum LoadState: Sendable {
     case loading
     /// The last load has failed. The next one begins at an instant of the cache's clock.
     ///
-    /// If there's no instant, as for ``LoadingList/nextLoadState``, the load isn't repeated until
-    /// your code begins another one.
+    /// If there's no instant, the load isn't repeated until your code begins another one, as for
+    /// ``LoadingList/nextLoadState``, or until loads aren't paused any more: see
+    /// ``Cache/pauseLoads()``.
     case failed(any Error, nextAttempt: CacheInstant?)
 
     /// A Boolean value that indicates whether a load waits for an answer.
@@ -74,8 +75,13 @@ extension LoadError: CustomStringConvertible {
         case .missingResponse(let request):
             "The request \(String(reflecting: request)) has no stored response."
         case .cycle(let key):
-            "The closure that loads \(key) waits for itself. Don't load \(key) in it."
+            "The closure that loads \(name(of: key)) waits for itself. Don't load that in it."
         }
+    }
+
+    private func name(of key: CacheKey) -> String {
+        let request = key.id(as: RequestState.self)
+        return request.map { "the request \(String(reflecting: $0))" } ?? key.description
     }
 }
 

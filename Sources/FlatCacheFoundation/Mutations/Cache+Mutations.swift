@@ -18,7 +18,7 @@ extension Cache {
     public func mutations<Server: Sendable>(
         with server: Server,
         account: some CustomStringConvertible = "",
-        @MutationBuilder<Server> _ types: () -> [any CacheMutation<Server>.Type],
+        @MutationBuilder<Server> _ types: @Sendable () -> [any CacheMutation<Server>.Type],
         onRollBack: @escaping @Sendable (any CacheMutation<Server>, any Error) -> Void = { _, _ in }
     ) -> MutationQueue<Server> {
         MutationQueue(

@@ -64,7 +64,7 @@ extension Cache {
         with server: Server,
         account: some CustomStringConvertible = "",
         storedIn graph: SQLiteGraph,
-        @MutationBuilder<Server> _ types: () -> [any CacheMutation<Server>.Type],
+        @MutationBuilder<Server> _ types: @Sendable () -> [any CacheMutation<Server>.Type],
         onRollBack: @escaping @Sendable (any CacheMutation<Server>, any Error) -> Void = { _, _ in }
     ) async throws -> MutationQueue<Server> {
         let queue = MutationQueue(

@@ -148,6 +148,51 @@ struct DurableRequestsTests {
         #expect(calls.all.isEmpty)
     }
 
+    @Test func partOfAnEntityInMemoryIsCompletedFromTheFile() async throws {
+        func reopened() async throws -> (Cache, SQLiteGraph) {
+            try await self.reopened {
+                Durable(Profile.self, "profile")
+                DurableResponses()
+            }
+        }
+        func request(in cache: Cache) -> CachedRequest<Related<Profile>> {
+            cache.request("profile", staleAfter: .seconds(60)) { [calls] in
+                calls.append(["call"])
+                let body = try JSONEncoder().encode(Profile(id: 1, name: "old", email: "e"))
+                return try JSONDecoder().decode(Related<Profile>.self, from: body)
+            }
+        }
+        let (first, firstGraph) = try await reopened()
+        try await request(in: first).load()
+        try await firstGraph.detach()
+        let (cache, graph) = try await reopened()
+        cache.set(Profile(id: 1, name: "pushed"))
+        let found = Recorder<Profile?>()
+        let observation = request(in: cache).map { $0.value(in: $1) }.observe { found.append($0) }
+        #expect(await until { found.count == 1 })
+        #expect(found.all == [Profile(id: 1, name: "pushed", email: "e")])
+        #expect(calls.count == 1)
+        observation.dispose()
+        try await graph.detach()
+        #expect(folder.errors.all.isEmpty)
+    }
+
+    @Test func pauseOfLoadsHidesNoResponse() async throws {
+        try await write()
+        clock.advance(by: .seconds(100))
+        let (cache, graph) = try await reopened()
+        let pause = cache.pauseLoads()
+        let page = self.page(leaves([3], "new"), in: cache)
+        let observation = observe(page, in: cache)
+        #expect(await until { shown.all == [["old 1", "old 2"]] })
+        #expect(calls.all.isEmpty)
+        pause.dispose()
+        #expect(await until { shown.all == [["old 1", "old 2"], ["new 3"]] })
+        observation.dispose()
+        try await graph.detach()
+        #expect(folder.errors.all.isEmpty)
+    }
+
     @Test func invalidationConcernsTheNextLaunch() async throws {
         try await write()
         let (first, firstGraph) = try await reopened()

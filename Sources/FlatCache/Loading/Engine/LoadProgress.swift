@@ -43,6 +43,8 @@ struct LoadProgress {
         case waiting
         case loading
         /// A pause after an error, or after too many loads in a short time.
+        ///
+        /// After an error, the pause of all loads may prolong it, to `.max`.
         case pausing((any Error)?, until: Time)
     }
 
@@ -108,6 +110,7 @@ struct LoadProgress {
         return switch phase {
         case .idle: .idle
         case .waiting, .loading: .loading
+        case .pausing(let error?, until: .max): .failed(error, nextAttempt: nil)
         case .pausing(let error?, let end): .failed(error, nextAttempt: CacheInstant(end))
         case .pausing(nil, _): .idle
         }
@@ -283,7 +286,11 @@ struct LoadProgress {
         isPutOff = true
         if case .idle = phase { return }
         number += 1
-        phase = .idle
+        if case .pausing(let error?, _) = phase {
+            phase = .pausing(error, until: .max)
+        } else {
+            phase = .idle
+        }
     }
 
     /// Begins the load that was put off.
@@ -292,8 +299,13 @@ struct LoadProgress {
     mutating func resume(isNeeded: Bool) -> Activity? {
         guard isPutOff, !isSuspended else { return nil }
         isPutOff = false
-        guard case .idle = phase, observationCount > 0, isNeeded else { return nil }
-        return load(isForced: true)
+        switch phase {
+        case .idle, .pausing(_, until: .max): break
+        case .waiting, .loading, .pausing: return nil
+        }
+        if isNeeded, observationCount > 0 { return load(isForced: true) }
+        stop()
+        return nil
     }
 
     /// Ends a load with an answer.

@@ -78,7 +78,21 @@ extension DurableTable {
         guard ids.count == identifiers.count, try isReadable() else { return nil }
         let rows = try read(ids)
         if undecodable.contains(where: { identifiers.contains($0.identifier) }) { return nil }
-        return (ids.map { CacheKey(Value.self, id: $0) }, restoring(rows))
+        let keys = ids.map { CacheKey(Value.self, id: $0) }
+        return (keys, ReadRows(count: rows.count) { [self] in restoreWhole(rows, $0) })
+    }
+
+    /// Stores the values of rows in a cache, and fills in the parts that the values in memory lack.
+    ///
+    /// An observer of the response sees each entity as it's in the file, even if a part of it has
+    /// been stored before.
+    private func restoreWhole(_ rows: [StoredRow<Value>], _ transaction: ParticipantTransaction) {
+        transaction.prepareToInsert(rows.count, of: Value.self)
+        let areStored = restore(rows, transaction)
+        guard mergesRows else { return }
+        for (row, isStored) in zip(rows, areStored) where !isStored {
+            transaction.mergeBeneath(row.value, freshness(of: row), stamp: row.stamp)
+        }
     }
 
     var contains: @Sendable (CacheKey, CacheSnapshot) -> Bool {

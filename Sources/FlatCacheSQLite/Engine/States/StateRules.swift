@@ -245,7 +245,12 @@ extension RequestState: Codable {
 
     func encode(to encoder: any Encoder) throws {
         guard let response = response as? any Encodable else {
-            throw RowError("\(responseType) doesn't conform to Codable.")
+            throw RowError(
+                """
+                \(responseType) doesn't conform to Codable, or only on the main actor: in a module \
+                that is isolated to it, declare the type nonisolated.
+                """
+            )
         }
         var container = encoder.singleValueContainer()
         try container.encode(response)

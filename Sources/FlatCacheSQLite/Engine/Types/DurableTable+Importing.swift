@@ -136,7 +136,7 @@ extension DurableTable {
 // a row may have parts that the value lacks, or be newer.
 extension DurableTable {
     /// `true` if the type's values are merged or compared.
-    private var mergesRows: Bool { comparesRows || Value.self is any Mergeable.Type }
+    var mergesRows: Bool { comparesRows || Value.self is any Mergeable.Type }
 
     /// `true` if versions or stamps show which one of two values is later.
     private var comparesRows: Bool {

@@ -168,7 +168,12 @@ struct RequestModel {
             counts.add("put off")
             return change(name) {
                 $0.isPutOff = true
-                $0.phase = .idle
+                // An error is shown until the next attempt.
+                if case .failed(let call, _) = $0.phase {
+                    $0.phase = .failed(call: call, until: CacheInstant(Time.max))
+                } else {
+                    $0.phase = .idle
+                }
             }
         }
         if progress(of: name).tokens == 0, !isForced {
@@ -315,8 +320,15 @@ struct RequestModel {
         if pauses > 0 { return }
         for name in names where progress(of: name).isPutOff {
             change(name) { $0.isPutOff = false }
-            if progress(of: name).phase == .idle, isObserved(name), needsLoad(name) {
+            switch progress(of: name).phase {
+            case .idle: break
+            case .failed(_, let end?) where end == CacheInstant(Time.max): break
+            case .loading, .failed, .limited: continue
+            }
+            if isObserved(name), needsLoad(name) {
                 load(name, isForced: true)
+            } else {
+                stop(name)
             }
         }
     }

@@ -51,6 +51,50 @@ struct RequestProgressTests {
         withExtendedLifetime((token, later)) {}
     }
 
+    @Test func errorRemainsWhileLoadsArePaused() async throws {
+        let page = run.request()
+        let token = page.observe { _ in }
+        #expect(await run.hasCalls(1))
+        run.server.answer(0, .failure(Failure()))
+        #expect(await until { page.loadState.nextAttempt != nil })
+        let pause = run.cache.pauseLoads()
+        run.clock.advance(by: .seconds(60))
+        #expect(await until { page.loadState.nextAttempt == nil })
+        #expect(page.loadState.error as? Failure == Failure())
+        // A new observation loads as little as the old one.
+        let other = page.observe { _ in }
+        #expect(page.loadState.error as? Failure == Failure())
+        other.dispose()
+        pause.dispose()
+        #expect(await run.hasCalls(2))
+        run.server.answer(1, ShelfPage(1))
+        #expect(await run.isIdle(page))
+        #expect(page.value == ShelfPage(1))
+        token.dispose()
+    }
+
+    @Test func errorEndsIfThePauseEndsWithAFreshResponse() async throws {
+        let page = run.request()
+        let token = page.observe { _ in }
+        #expect(await run.hasCalls(1))
+        run.server.answer(0, .failure(Failure()))
+        #expect(await until { page.loadState.nextAttempt != nil })
+        let pause = run.cache.pauseLoads()
+        run.clock.advance(by: .seconds(60))
+        #expect(await until { page.loadState.nextAttempt == nil })
+        let load = Task { try await page.load() }
+        #expect(await run.hasCalls(2))
+        run.server.answer(1, ShelfPage(1))
+        _ = try await load.value
+        #expect(page.loadState.name == "idle")
+        pause.dispose()
+        #expect(await run.hasCalls(2))
+        #expect(page.loadState.name == "idle")
+        token.dispose()
+    }
+
+    private struct Failure: Error, Equatable {}
+
     @Test func callIsShownAfterAnInvalidation() async throws {
         let load = Task { try await run.request().load() }
         #expect(await run.hasCalls(1))
