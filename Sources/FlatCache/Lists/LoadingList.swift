@@ -46,6 +46,9 @@ public struct LoadingList<Element: Identifiable & Sendable>: Sendable where Elem
             rememberingFailures: nil,
             apply: nil
         ) {
+            // A reload that is running may have asked the server before an invalidation that has
+            // begun this call.
+            try await list.waitForReload()
             try await list.reload(load)
             return ReloadedList(name: list.name)
         }
