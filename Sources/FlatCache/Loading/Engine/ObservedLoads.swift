@@ -5,6 +5,8 @@ struct ObservedLoads {
     private var loads: [CacheKey: [ObjectIdentifier: any ObservedLoad]] = [:]
     /// The keys of the requests that are being made, by the numbers of their calls.
     private var calls: [UInt64: CacheKey] = [:]
+    /// The number of running calls of each request that is being made.
+    private var callCounts: [CacheKey: Int] = [:]
 
     var isEmpty: Bool { loads.isEmpty }
 
@@ -25,15 +27,19 @@ struct ObservedLoads {
     /// Records that a call for a request has begun; returns the loading of the request.
     mutating func beginCall(_ number: UInt64, of key: CacheKey) -> HandleLoading<RequestState>? {
         calls[number] = key
+        callCounts[key, default: 0] += 1
         return request(key)
     }
 
     /// Records that a call has ended or is no longer needed; returns the loading of its request.
     mutating func endCall(_ number: UInt64) -> HandleLoading<RequestState>? {
-        calls.removeValue(forKey: number).flatMap(request)
+        guard let key = calls.removeValue(forKey: number) else { return nil }
+        let rest = callCount(of: key) - 1
+        callCounts[key] = rest > 0 ? rest : nil
+        return request(key)
     }
 
-    func callCount(of key: CacheKey) -> Int { calls.values.count { $0 == key } }
+    func callCount(of key: CacheKey) -> Int { callCounts[key] ?? 0 }
 
     /// The loadings of all requests.
     var requests: [HandleLoading<RequestState>] {
