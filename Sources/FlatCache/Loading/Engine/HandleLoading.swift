@@ -223,7 +223,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
             let isWhole = isWhole(value) && !isWholeValueStale
             // A value that has become stale since its commit counts as fresh here: the notification
             // of its staleness follows, and begins the load.
-            let isStale = table.wasStoredStale(id)
+            let isStale = wasStale(value)
             self.change {
                 $0.progress.recordStored(
                     version: change.version,
