@@ -46,8 +46,11 @@ public struct LoadingList<Element: Identifiable & Sendable>: Sendable where Elem
             rememberingFailures: nil,
             apply: nil
         ) {
+            // A reload that is running may have asked the server before an invalidation that has
+            // begun this call.
+            try await list.waitForReload()
             try await list.reload(load)
-            return ReloadedList(name: list.name)
+            return ReloadedList(name: list.name, unpinned: list.pinsElements ? [] : list.ids)
         }
         request = CachedRequest(name: requestName, core: core, loader: loader)
     }
@@ -183,14 +186,22 @@ extension CachedList {
 
 /// The response of the request that reloads a list: a reference to the list.
 ///
-/// If the list is evicted, the response is evicted with it, so that the list is loaded again.
+/// If the list or an element that it doesn't pin is evicted, the response is evicted with it, so that
+/// the list is loaded again.
 struct ReloadedList<Element: Identifiable & Sendable>: Codable, Equatable, Sendable
 where Element.ID: Sendable {
+    private enum CodingKeys: CodingKey {
+        case name
+    }
+
     let name: String
+    /// The identifiers of the elements that the list doesn't pin.
+    var unpinned: [Element.ID] = []
 }
 
 extension ReloadedList: CachedReference {
     func insertCacheKeys(into keys: inout Set<CacheKey>) {
         keys.insert(CacheKey(ListState<Element>.self, id: name))
+        for id in unpinned { keys.insert(CacheKey(Element.self, id: id)) }
     }
 }

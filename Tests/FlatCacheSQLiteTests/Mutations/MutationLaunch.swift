@@ -76,7 +76,7 @@ struct MutationLaunch {
 
     func queue(
         account: String = "me",
-        @MutationBuilder<StubServer> _ types: () -> [any CacheMutation<StubServer>.Type]
+        @MutationBuilder<StubServer> _ types: @Sendable () -> [any CacheMutation<StubServer>.Type]
     ) async throws -> MutationQueue<StubServer> {
         try await cache.mutations(with: server, account: account, storedIn: graph, types) {
             [rolledBack] mutation, error in

@@ -54,7 +54,7 @@ extension CachedList {
     }
 
     /// Waits for the running reload, if there is one, whatever its outcome.
-    private func waitForReload() async throws {
+    func waitForReload() async throws {
         _ = try? await core.pageLoads.outputOfPresentCall(for: reloadRequest)
         try Task.checkCancellation()
     }

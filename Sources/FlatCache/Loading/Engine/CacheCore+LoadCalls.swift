@@ -83,13 +83,15 @@ extension CacheCore {
             }
             return (answers, keys.filter { answers[$0]?.box == nil })
         }
-        let failed = missing.filter { answers[$0]?.error != nil }
-        for key in failed {
-            let error = answers[key]?.error
-            remember(error, of: call, only: [key], since: version, for: loader.failureMemory)
-        }
-        let absent = missing.filter { answers[$0]?.error == nil }
-        remember(nil, of: call, only: absent, since: version, for: loader.failureMemory)
+        // As for a call as a whole, the end of a task isn't remembered.
+        let failed = missing.filter { !(answers[$0]?.error is CancellationError) }
+        remember(
+            { answers[$0]?.error },
+            of: call,
+            only: failed,
+            since: version,
+            for: loader.failureMemory
+        )
         return answers
     }
 

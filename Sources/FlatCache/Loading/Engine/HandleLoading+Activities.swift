@@ -52,7 +52,7 @@ extension HandleLoading {
             isWhole: stored.map(isWhole),
             isStale: isStale,
             isWholeValueStale: isWholeValueStale,
-            becameStale: isStale && !table.wasStoredStale(id)
+            becameStale: isStale && !wasStale(stored)
         )
         let isWhole = answer?.value(as: Value.self).map(isWhole)
         change { state in
@@ -64,6 +64,18 @@ extension HandleLoading {
                 storedAs: storedState
             )
         }
+    }
+
+    /// Returns whether the stored value was stale already when it was stored or, if it's the
+    /// response of a request, when it arrived.
+    ///
+    /// The commit of a response may have waited for longer than its lifetime.
+    func wasStale(_ value: Value?) -> Bool {
+        guard table.wasStoredStale(id) else { return false }
+        guard let response = value as? RequestState, let arrival = response.arrival,
+            let end = response.staleFrom
+        else { return true }
+        return end <= arrival
     }
 
     private func failLoad(_ number: UInt64, with error: any Error) {

@@ -229,7 +229,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
             let isWhole = isWhole(value) && !isWholeValueStale
             // A value that has become stale since its commit counts as fresh here: the notification
             // of its staleness follows, and begins the load.
-            let isStale = table.wasStoredStale(id)
+            let isStale = wasStale(value)
             self.change {
                 $0.progress.recordStored(
                     version: change.version,
@@ -282,13 +282,17 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
             state.progress.isSuspended =
                 core.loadPauseCount.load(ordering: .sequentiallyConsistent) > 0
             let (number, version) = (state.progress.number, state.stateVersion)
+            let nextVersion = state.next.version
             let activity = body(&state)
             if case .load = activity {
                 state.loadWithdrawal = core.withdrawalCount.load(ordering: .sequentiallyConsistent)
                 state.loadVersion = core.clock.visibleVersion
             }
             if state.progress.number != number { ended = state.task.take() }
-            if state.stateVersion != version, !state.stateObservers.isEmpty {
+            // A load that follows another one at once shows no change.
+            let isSame = former?.isLoading == true && state.progress.state.isLoading
+            let isChanged = state.stateVersion != version && !isSame
+            if isChanged || state.next.version != nextVersion, !state.stateObservers.isEmpty {
                 ticket = core.deliveryQueue.append(state.notifications)
             }
             return activity

@@ -92,21 +92,32 @@ extension CacheCore {
         }
     }
 
+    /// Remembers the error of a call.
+    func remember(
+        _ error: any Error,
+        of call: LoadCall,
+        since version: UInt64,
+        for duration: Duration?
+    ) {
+        remember({ _ in error }, of: call, only: nil, since: version, for: duration)
+    }
+
     /// Remembers the failures of a call.
     ///
     /// If an entity was removed or invalidated since the call began, its failure isn't remembered.
     /// The failures of a call that's no longer needed aren't remembered either.
     ///
     /// - Parameters:
-    ///   - error: The error, or `nil` if the answer didn't contain the entities.
+    ///   - error: A function that returns the error of a key, or `nil` if the answer didn't contain
+    ///     the entity.
     ///   - call: The call.
     ///   - missing: The keys without an answer, or `nil` for all keys of the call.
     ///   - version: The version that was visible when the call began.
     ///   - duration: The time for which the failures are remembered, or `nil` if they aren't.
     func remember(
-        _ error: (any Error)?,
+        _ error: (CacheKey) -> (any Error)?,
         of call: LoadCall,
-        only missing: [CacheKey]? = nil,
+        only missing: [CacheKey]?,
         since version: UInt64,
         for duration: Duration?
     ) {
@@ -116,7 +127,11 @@ extension CacheCore {
         let now = policies.timeline.now
         let end = now.advanced(by: duration.nanoseconds)
         watchLoads()
-        changeLoadFailures { $0.insert(error, of: keys, since: version, until: end, at: now) }
+        changeLoadFailures { failures in
+            keys.flatMap { key in
+                failures.insert(error(key), of: [key], since: version, until: end, at: now)
+            }
+        }
         // Another thread may have removed or invalidated an entity in between.
         let separated = Set(keys).subtracting(call.joinableKeys)
         if !separated.isEmpty { changeLoadFailures { $0.forget(where: separated.contains) } }

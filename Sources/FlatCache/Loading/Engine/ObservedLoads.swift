@@ -7,6 +7,8 @@ struct ObservedLoads {
     private(set) var requests: [String: HandleLoading<RequestState>] = [:]
     /// The names of the requests that are being made, by the numbers of their calls.
     private var calls: [UInt64: String] = [:]
+    /// The number of running calls of each request that is being made.
+    private var callCounts: [String: Int] = [:]
 
     var isEmpty: Bool { loads.isEmpty && requests.isEmpty }
 
@@ -26,15 +28,19 @@ struct ObservedLoads {
     /// Records that a call for a request has begun; returns the loading of the request.
     mutating func beginCall(_ number: UInt64, of name: String) -> HandleLoading<RequestState>? {
         calls[number] = name
+        callCounts[name, default: 0] += 1
         return requests[name]
     }
 
     /// Records that a call has ended or is no longer needed; returns the loading of its request.
     mutating func endCall(_ number: UInt64) -> HandleLoading<RequestState>? {
-        calls.removeValue(forKey: number).flatMap { requests[$0] }
+        guard let name = calls.removeValue(forKey: number) else { return nil }
+        let rest = callCount(ofRequest: name) - 1
+        callCounts[name] = rest > 0 ? rest : nil
+        return requests[name]
     }
 
-    func callCount(ofRequest name: String) -> Int { calls.values.count { $0 == name } }
+    func callCount(ofRequest name: String) -> Int { callCounts[name] ?? 0 }
 
     func loads(in scope: Withdrawal.Scope) -> [any ObservedLoad] {
         if case .entity(let key) = scope {

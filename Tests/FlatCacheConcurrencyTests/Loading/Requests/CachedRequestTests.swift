@@ -187,12 +187,10 @@ struct CachedRequestTests {
     }
 
     @Test func functionIsReleasedWithItsObservationOrCall() async throws {
-        final class Captured: Sendable {}
-        weak let weakObject: Captured?
+        let release = Signal()
         let token: Disposable
         do {
-            let object = Captured()
-            weakObject = object
+            let object = TrackedObject(release)
             let page = cache.request("page") {
                 withExtendedLifetime(object) {}
                 return 1
@@ -201,9 +199,9 @@ struct CachedRequestTests {
             #expect(await until { page.value == 1 && page.loadState.name == "idle" })
             try await page.reload()
         }
-        #expect(weakObject != nil)
+        #expect(!release.isFired)
         token.dispose()
-        #expect(await until { weakObject == nil })
+        #expect(await until { release.isFired })
     }
 
     // MARK: Ends
