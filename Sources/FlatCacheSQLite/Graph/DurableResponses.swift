@@ -22,7 +22,8 @@
 /// file. A response that has been stale for five minutes is missing, as in memory.
 ///
 /// The response is loaded in one commit with the entities that it contains, or that the function of
-/// its request has decoded. If the graph doesn't keep one of their types, or if a ``DurableLimit``
+/// its request has decoded. If memory has parts of a `Mergeable` entity already, the file fills in
+/// the others. If the graph doesn't keep one of their types, or if a ``DurableLimit``
 /// has deleted the row of one of the entities, the response is missing. If you have removed an
 /// entity, the response remains.
 public struct DurableResponses: Sendable {
@@ -31,7 +32,8 @@ public struct DurableResponses: Sendable {
 
     /// Declares the responses of requests.
     ///
-    /// For example, the prefix `"search?"` keeps the response of the request `"search?dune"`.
+    /// For example, the prefix `"search?"` keeps the response of the request `"search?dune"`, and
+    /// `"list feed"` the time at which the loading list `feed` was reloaded.
     ///
     /// - Parameters:
     ///   - prefixes: The prefixes of the names of the requests to keep, or `nil` to keep all.

@@ -46,7 +46,7 @@ extension RequestModel {
             case .loading: progress[name]?.wasInvalidated = true
             // The request is made at the end of the pause.
             case .limited: break
-            case .idle, .failed:
+            case .idle, .failed, .failedAndPutOff:
                 stop(name)
                 load(name)
             }

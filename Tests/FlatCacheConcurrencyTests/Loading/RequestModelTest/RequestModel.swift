@@ -39,6 +39,8 @@ struct RequestModel {
         case loading(call: Int)
         /// The request waits until an instant. The run learns it from the cache.
         case failed(call: Int, until: CacheInstant?)
+        /// The request has failed, and waits for the end of a pause of all loads.
+        case failedAndPutOff
         /// There were too many loads. The pause takes more than one second and less than two.
         case limited(until: Int)
     }
@@ -58,7 +60,7 @@ struct RequestModel {
 
         var isPausing: Bool {
             switch phase {
-            case .failed, .limited: true
+            case .failed, .failedAndPutOff, .limited: true
             case .idle, .loading: false
             }
         }
@@ -136,7 +138,7 @@ struct RequestModel {
         return switch progress(of: name).phase {
         case .idle, .limited: "idle"
         case .loading: "loading"
-        case .failed: "failed"
+        case .failed, .failedAndPutOff: "failed"
         }
     }
 
@@ -169,10 +171,9 @@ struct RequestModel {
             return change(name) {
                 $0.isPutOff = true
                 // An error is shown until the next attempt.
-                if case .failed(let call, _) = $0.phase {
-                    $0.phase = .failed(call: call, until: CacheInstant(Time.max))
-                } else {
-                    $0.phase = .idle
+                switch $0.phase {
+                case .failed, .failedAndPutOff: $0.phase = .failedAndPutOff
+                case .idle, .loading, .limited: $0.phase = .idle
                 }
             }
         }
@@ -321,8 +322,7 @@ struct RequestModel {
         for name in names where progress(of: name).isPutOff {
             change(name) { $0.isPutOff = false }
             switch progress(of: name).phase {
-            case .idle: break
-            case .failed(_, let end?) where end == CacheInstant(Time.max): break
+            case .idle, .failedAndPutOff: break
             case .loading, .failed, .limited: continue
             }
             if isObserved(name), needsLoad(name) {
