@@ -58,7 +58,7 @@ package struct JournaledChanges<ID: Hashable & Sendable>: Sendable {
     func isRemoved(_ id: ID) -> Bool { removesAll || removed.contains(id) }
 
     /// Returns whether an entity that memory doesn't hold was invalidated.
-    func isInvalidated(_ id: ID) -> Bool {
+    package func isInvalidated(_ id: ID) -> Bool {
         if invalidatesAll || invalidated.contains(id) { return true }
         guard !invalidatedPrefixes.isEmpty, let name = id as? String else { return false }
         return invalidatedPrefixes.contains { name.hasPrefix($0) }
