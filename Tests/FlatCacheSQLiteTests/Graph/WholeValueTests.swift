@@ -117,14 +117,18 @@ struct WholeValueTests {
         #expect(try await requestsAfterLoad(in: second) == 2)
     }
 
-    @Test(arguments: [false, true])
-    func partialValueOverAnInvalidatedUnreadRowIsLoaded(endsCache: Bool) async throws {
+    @Test(arguments: [false, true], [false, true])
+    func partialValueOverAnInvalidatedUnreadRowIsLoaded(
+        endsCache: Bool,
+        writesBefore: Bool
+    ) async throws {
         let (cache, graph) = try await launched()
         #expect(try await requestsAfterLoad(in: cache) == 1)
         try await graph.detach()
 
         let write = { () async throws -> SQLiteGraph in
             let (second, other) = try await launched(.onDemand)
+            if writesBefore { second.set(Profile(id: 1, name: "first")) }
             second.invalidate(Profile.self, id: 1)
             second.set(Profile(id: 1, name: "row"))
             if endsCache { return other }
