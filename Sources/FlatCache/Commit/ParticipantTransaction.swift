@@ -123,7 +123,8 @@ package struct ParticipantTransaction {
             !(table.journal?.isOverwritten(value.id) ?? false)
         else { return }
         var result = table.storedFreshness(of: entry, at: now)
-        result?.fillIn(freshness)
+        // The invalidation of an entity that memory lacked isn't part of the row's freshness.
+        if table.journal?.isInvalidated(value.id) != true { result?.fillIn(freshness) }
         if let stamp, core.storeIfLater(value, stamp, in: table) {
         } else if core.isOutdated(existing, value, table.traits) {
             _ = core.store(value, merging: true, in: table, core.writer)

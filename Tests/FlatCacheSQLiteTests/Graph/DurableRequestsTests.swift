@@ -207,6 +207,18 @@ struct DurableRequestsTests {
         try await graph.detach()
     }
 
+    @Test func ageOfAnInvalidatedResponseIsKept() async throws {
+        try await write()
+        let (first, firstGraph) = try await reopened()
+        try await page([], in: first).load()
+        clock.advance(by: .seconds(20))
+        first.invalidate(request: "page")
+        try await firstGraph.detach()
+        let (cache, _) = try await reopened()
+        _ = try await cache.load("page", policy: .cacheOnly) { [Related<Leaf>]() }
+        #expect(cache.requests.map(\.age) == [.seconds(20)])
+    }
+
     @Test func responseInMemoryIsNotReadAgain() async throws {
         let (cache, graph) = try await reopened()
         let page = self.page(leaves([1]), in: cache)

@@ -117,6 +117,32 @@ struct WholeValueTests {
         #expect(try await requestsAfterLoad(in: second) == 2)
     }
 
+    @Test(arguments: [false, true], [false, true])
+    func partialValueOverAnInvalidatedUnreadRowIsLoaded(
+        endsCache: Bool,
+        writesBefore: Bool
+    ) async throws {
+        let (cache, graph) = try await launched()
+        #expect(try await requestsAfterLoad(in: cache) == 1)
+        try await graph.detach()
+
+        let write = { () async throws -> SQLiteGraph in
+            let (second, other) = try await launched(.onDemand)
+            if writesBefore { second.set(Profile(id: 1, name: "first")) }
+            second.invalidate(Profile.self, id: 1)
+            second.set(Profile(id: 1, name: "row"))
+            if endsCache { return other }
+            try await other.flush()
+            #expect(second.freshness(of: Profile.self, id: 1).isFresh)
+            #expect(try await requestsAfterLoad(in: second) == 2)
+            return other
+        }
+        #expect(await untilDetached(try write()))
+        let (third, _) = try await launched()
+        #expect(third.freshness(of: Profile.self, id: 1).isFresh)
+        #expect(try await requestsAfterLoad(in: third) == 2)
+    }
+
     @Test func fileOfAFormerVersionGetsTheColumn() async throws {
         let (cache, graph) = try await launched()
         #expect(try await requestsAfterLoad(in: cache) == 1)

@@ -54,10 +54,12 @@ extension ChangeJournal {
     /// freshness.
     ///
     /// The invalidation alone doesn't list the value, since the storage may have a later one that
-    /// memory doesn't show yet.
+    /// memory doesn't show yet. A listed value that can be merged may still be merged with the
+    /// stored one, which the invalidation concerns as well.
     private func recordInvalidated(_ id: Value.ID) {
         let entry = table.entryID(id: id, hash: table.hash(of: id))
-        if let entry, table.hasValue(entry), slots.contains(entry) { return }
+        let isListed = entry.map { table.hasValue($0) && slots.contains($0) } ?? false
+        if isListed, table.traits.merge == nil { return }
         sendSignalIfUnchanged()
         changes.invalidated.insert(id)
     }

@@ -22,7 +22,7 @@ package struct JournaledChanges<ID: Hashable & Sendable>: Sendable {
     @usableFromInline package var removed = ChunkedSet<ID>()
     /// `true` if all entities of the type were removed explicitly.
     @usableFromInline package var removesAll = false
-    /// The identifiers of the invalidated entities whose values weren't listed.
+    /// The identifiers of the invalidated entities whose values weren't listed, or can be merged.
     @usableFromInline package var invalidated = ChunkedSet<ID>()
     /// `true` if the whole type was invalidated.
     @usableFromInline package var invalidatesAll = false
@@ -57,8 +57,8 @@ package struct JournaledChanges<ID: Hashable & Sendable>: Sendable {
     /// Returns whether an entity was removed explicitly, even if it was stored again.
     func isRemoved(_ id: ID) -> Bool { removesAll || removed.contains(id) }
 
-    /// Returns whether an entity that memory doesn't hold was invalidated.
-    func isInvalidated(_ id: ID) -> Bool {
+    /// Returns whether the stored row of an entity is stale, because the entity was invalidated.
+    package func isInvalidated(_ id: ID) -> Bool {
         if invalidatesAll || invalidated.contains(id) { return true }
         guard !invalidatedPrefixes.isEmpty, let name = id as? String else { return false }
         return invalidatedPrefixes.contains { name.hasPrefix($0) }

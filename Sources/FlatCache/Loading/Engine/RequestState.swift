@@ -71,6 +71,13 @@ extension RequestState {
     /// The time for which a stale response is kept.
     package static var keptWhileStale: Duration { .nanoseconds(staleLifetime) }
 
+    /// Returns the time since the response arrived, or `nil` if it's unknown.
+    ///
+    /// An invalidation stores the state again, so the age of the state may be less.
+    package func age(at now: CacheInstant) -> Duration? {
+        arrival.map { CacheInstant($0).duration(to: now) }
+    }
+
     /// Returns the time for which the response remains fresh, negative if it's stale, or `nil` if
     /// it remains fresh.
     package func lifetime(at now: CacheInstant) -> Duration? {

@@ -120,7 +120,8 @@ extension StateRules where State == RequestState {
 }
 
 extension EntityChanges where Value == RequestState {
-    /// Removes the rows of responses that can't be encoded, and gives the others their freshness.
+    /// Removes the rows of responses that can't be encoded, and gives the others their ages and
+    /// their freshness.
     ///
     /// The time for which a response has been stale is negative while it's fresh.
     fileprivate mutating func adjustResponses(at now: CacheInstant) {
@@ -131,6 +132,7 @@ extension EntityChanges where Value == RequestState {
         }
         for index in entities.indices {
             let lifetime = entities[index].value.lifetime(at: now)
+            entities[index].freshness.age = entities[index].value.age(at: now)
             entities[index].freshness.staleFor = lifetime.map { .zero - $0 }
         }
     }

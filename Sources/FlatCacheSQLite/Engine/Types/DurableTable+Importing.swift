@@ -230,7 +230,9 @@ extension DurableTable {
         let cache = Cache()
         _ = set(row.value, row.stamp, in: cache)
         entity.value = set(entity.value, stamp, in: cache)
-        entity.freshness.fillIn(freshness(of: row), elapsed)
+        if !taken.isInvalidated(entity.id) {
+            entity.freshness.fillIn(freshness(of: row), elapsed)
+        }
         if hasLaterStamp { taken.stamps[entity.id] = row.stamp }
     }
 
