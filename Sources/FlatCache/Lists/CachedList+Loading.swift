@@ -144,12 +144,24 @@ extension CachedList {
         _ load: @escaping @Sendable (_ cursor: String?) async throws -> ListPage<Element>
     ) async throws -> Bool {
         checkLoading()
+        return try await reload(repeatingIfEvicted: false, load)
+    }
+
+    /// Loads all shown pages again.
+    ///
+    /// - Parameter repeatsIfEvicted: Whether the first page is requested anew if the list was
+    ///   evicted meanwhile.
+    func reload(
+        repeatingIfEvicted repeatsIfEvicted: Bool,
+        _ load: @escaping @Sendable (_ cursor: String?) async throws -> ListPage<Element>
+    ) async throws -> Bool {
         while true {
             if core.isClosed { return false }
             switch try await reload(answering: reloadRequest, load) {
             case .merged: return true
             case .outdated: continue
-            case .unchanged, .repeated, .dropped, .reloading: return false
+            case .evicted where repeatsIfEvicted: continue
+            case .evicted, .unchanged, .repeated, .dropped, .reloading: return false
             }
         }
     }

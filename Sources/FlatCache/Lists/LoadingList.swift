@@ -49,7 +49,7 @@ public struct LoadingList<Element: Identifiable & Sendable>: Sendable where Elem
             // A reload that is running may have asked the server before an invalidation that has
             // begun this call.
             try await list.waitForReload()
-            try await list.reload(load)
+            _ = try await list.reload(repeatingIfEvicted: true, load)
             return ReloadedList(name: list.name, unpinned: list.pinsElements ? [] : list.ids)
         }
         request = CachedRequest(name: requestName, core: core, loader: loader)

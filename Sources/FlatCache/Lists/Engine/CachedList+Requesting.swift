@@ -22,7 +22,7 @@ extension CachedList {
             guard !core.isClosed, let request = request(at: place) else { return false }
             switch try await answer(request, load) {
             case .merged: return true
-            case .unchanged, .dropped: return false
+            case .unchanged, .dropped, .evicted: return false
             case .outdated, .reloading: continue
             case .repeated: throw cursorError(.repeated, request.place.cursor)
             }
@@ -129,7 +129,10 @@ extension CachedList {
                         scope.storeInTransaction(ending, under: lease)
                         return true
                     }
-                    return isApplied ? .merged : .dropped
+                    if isApplied { return .merged }
+                    let isEvicted = pages.base != nil && confirmedState == nil
+                    let isRemoved = core.isRemoved(name, from: storage.table, since: lease)
+                    return isEvicted && !isRemoved ? .evicted : .dropped
                 }
             }
         }
@@ -189,13 +192,10 @@ extension CachedList {
         since lease: Lease,
         storing storeEntities: () -> Bool
     ) -> Bool {
+        let written = writtenState
         let base = pages.base ?? emptyState
-        let stored = storage.table.writtenValue(id: name)
-        // A list that was evicted meanwhile continues.
-        let isEvicted = stored == nil && pages.base != nil
-        let written = stored ?? base
-        guard !hasRestarted(since: lease, wasStored: false), written.continues(base),
-            storeEntities()
+        guard !hasRestarted(since: lease, wasStored: pages.base != nil),
+            written.continues(base), storeEntities()
         else { return false }
         var state = pages.state
         let ids = core.withoutRemoved(state.ids, of: name, since: lease, in: table)
@@ -205,7 +205,7 @@ extension CachedList {
             editedTo: written,
             version: core.writer.committedVersion + 1
         )
-        if isEvicted || !reloaded.hasSameContent(as: written) { _ = core.set(reloaded) }
+        if !reloaded.hasSameContent(as: written) { _ = core.set(reloaded) }
         return true
     }
 }

@@ -42,6 +42,8 @@ enum PageOutcome: Sendable {
     case repeated
     /// The list changed during the request, so that the page no longer belongs to it.
     case dropped
+    /// The list was evicted during its reload.
+    case evicted
     /// The list changed before the request, or was reloaded during the request, so that another
     /// page has to be requested.
     case outdated

@@ -94,20 +94,39 @@ struct LoadingListTests {
         token.dispose()
     }
 
-    @Test func listThatIsPrunedDuringAReloadGetsItsPages() async throws {
+    @Test func listThatIsPrunedDuringAReloadIsReloadedAgain() async throws {
         let feed = feed()
-        for ids in [1...2, 2...3] {
-            let call = server.requests.count
-            let reload = Task { try await feed.reload() }
-            #expect(await hasCalls(call + 1))
-            cache.pruneUnobservedValues()
-            #expect(feed.list.ids.isEmpty)
-            server.answer(call, ListPage(ids.map { Book(id: $0) }, next: nil))
-            try await reload.value
-            #expect(feed.list.ids == Array(ids))
-            #expect(feed.freshness.isFresh)
-        }
+        let first = Task { try await feed.reload() }
+        #expect(await hasCalls(1))
+        server.answer(page(1, 2, next: nil))
+        try await first.value
+        let reload = Task { try await feed.reload() }
+        #expect(await hasCalls(2))
+        cache.pruneUnobservedValues()
+        #expect(feed.list.ids.isEmpty)
+        server.answer(1, page(7, next: nil))
+        #expect(await hasCalls(3))
+        server.answer(2, page(2, 3, next: nil))
+        try await reload.value
+        #expect(feed.list.ids == [2, 3])
+        #expect(feed.freshness.isFresh)
         cache.core.checkInvariants()
+    }
+
+    @Test func removalDuringAReloadMakesNoFurtherCall() async throws {
+        let feed = feed()
+        let first = Task { try await feed.reload() }
+        #expect(await hasCalls(1))
+        server.answer(page(1, 2, next: nil))
+        try await first.value
+        let reload = Task { try await feed.reload() }
+        #expect(await hasCalls(2))
+        cache.removeAll()
+        server.answer(1, page(7, next: nil))
+        try await reload.value
+        #expect(server.requests.count == 2)
+        #expect(feed.list.ids.isEmpty)
+        #expect(cache.count(of: Book.self) == 0)
     }
 
     @Test func reloadAndInvalidationLoadAgain() async throws {
