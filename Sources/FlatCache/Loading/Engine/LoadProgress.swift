@@ -43,9 +43,9 @@ struct LoadProgress {
         case waiting
         case loading
         /// A pause after an error, or after too many loads in a short time.
-        ///
-        /// After an error, the pause of all loads may prolong it, to `.max`.
         case pausing((any Error)?, until: Time)
+        /// A pause after an error has ended during a pause of all loads.
+        case failed(any Error)
     }
 
     private var phase = Phase.idle {
@@ -62,7 +62,7 @@ struct LoadProgress {
             if (oldValue > 0) == (callCount > 0) { return }
             switch phase {
             case .waiting, .loading: return
-            case .idle, .pausing: stateVersion += 1
+            case .idle, .pausing, .failed: stateVersion += 1
             }
         }
     }
@@ -110,7 +110,7 @@ struct LoadProgress {
         return switch phase {
         case .idle: .idle
         case .waiting, .loading: .loading
-        case .pausing(let error?, until: .max): .failed(error, nextAttempt: nil)
+        case .failed(let error): .failed(error, nextAttempt: nil)
         case .pausing(let error?, let end): .failed(error, nextAttempt: CacheInstant(end))
         case .pausing(nil, _): .idle
         }
@@ -139,7 +139,7 @@ struct LoadProgress {
     mutating func beginLoading(isNeeded: Bool) -> Activity? {
         switch phase {
         case .idle, .waiting: break
-        case .loading, .pausing: return nil
+        case .loading, .pausing, .failed: return nil
         }
         // The client determines how often observations begin, so these loads count, but they don't
         // wait.
@@ -186,7 +186,10 @@ struct LoadProgress {
         guard version > answeredVersion else { return nil }
         if isWhole {
             isPartial = false
-            if case .pausing = phase { stop() }
+            switch phase {
+            case .pausing, .failed: stop()
+            case .idle, .waiting, .loading: break
+            }
         }
         arrivedStale = isStale
         // An earlier staleness concerned the previous value.
@@ -249,7 +252,7 @@ struct LoadProgress {
         case .pausing(nil, _):
             // The entity is loaded at the end of the pause.
             return nil
-        case .idle, .pausing:
+        case .idle, .pausing, .failed:
             guard observationCount > 0 else { return nil }
             stop()
             return load()
@@ -287,7 +290,7 @@ struct LoadProgress {
         if case .idle = phase { return }
         number += 1
         if case .pausing(let error?, _) = phase {
-            phase = .pausing(error, until: .max)
+            phase = .failed(error)
         } else {
             phase = .idle
         }
@@ -300,7 +303,7 @@ struct LoadProgress {
         guard isPutOff, !isSuspended else { return nil }
         isPutOff = false
         switch phase {
-        case .idle, .pausing(_, until: .max): break
+        case .idle, .failed: break
         case .waiting, .loading, .pausing: return nil
         }
         if isNeeded, observationCount > 0 { return load(isForced: true) }

@@ -136,6 +136,18 @@ struct DurableLoadModel {
         counts.add("restored entity")
     }
 
+    /// Restores an entity, or fills in the parts that its value in memory lacks.
+    private mutating func complete(_ id: Int) {
+        restore(id)
+        guard changes.inserted.contains(id), !changes.removed.contains(id),
+            let row = file.entities[id], let entity = memory.entities[id]
+        else { return }
+        memory.entities[id]?.value = row.value.merged(with: entity.value)
+        let isInvalidated = changes.invalidatedEntities.contains(id)
+        memory.entities[id]?.whole = entity.whole ?? (isInvalidated ? nil : row.whole)
+        counts.add("completed")
+    }
+
     /// Loads an entity by the loader of the type.
     mutating func load(_ id: Int, _ answer: DurableLoadAnswer) {
         restore(id)
@@ -189,7 +201,7 @@ struct DurableLoadModel {
         }
         if changes.removesAll { return }
         if row.isExpired(at: now) { return counts.add("expired") }
-        row.ids.forEach { restore($0) }
+        row.ids.forEach { complete($0) }
         if changes.invalidatedResponses.contains(name) {
             row.staleFrom = min(now, row.staleFrom ?? .max)
         }

@@ -19,7 +19,7 @@ struct DurableLoadModelTests {
         counts?.expectOften(
             [
                 "expired", "next page", "no reload", "fresh entity", "evicted response",
-                "evicted list",
+                "evicted list", "completed",
             ],
             moreThan: 30
         )
