@@ -33,13 +33,13 @@ struct IncomingWrites<Value: Identifiable & Sendable> where Value.ID: Sendable {
 
     // MARK: Savepoints
 
-    /// Removes the writes of a savepoint to an entity; returns them, to be released after the
+    /// Removes the writes of a savepoint to some entities; returns them, to be released after the
     /// locks.
-    mutating func removeWrites(to id: Value.ID, of version: UInt64) -> [Write] {
-        let isOlder = { (write: Write) in write.version < version }
-        let start = writes.lastIndex(where: isOlder).map { $0 + 1 } ?? 0
-        let removed = writes[start...].filter { $0.id == id }
-        if !removed.isEmpty { writes.removeAll { $0.id == id && $0.version >= version } }
+    mutating func removeWrites(to ids: Set<Value.ID>, of version: UInt64) -> [Write] {
+        let start = writes.lastIndex { $0.version < version }.map { $0 + 1 } ?? 0
+        let removed = writes[start...].filter { ids.contains($0.id) }
+        let kept = writes[start...].filter { !ids.contains($0.id) }
+        writes.replaceSubrange(start..., with: kept)
         return removed
     }
 
@@ -119,14 +119,14 @@ extension Table {
         if !isRecordedAsWritten { recordWrite(in: writer) }
     }
 
-    /// Undoes the writes of the innermost savepoint to an entity whose former value was stored
+    /// Undoes the writes of the innermost savepoint to entities whose former values were stored
     /// again.
     ///
-    /// Its latest whole value is the former one, too.
-    func undoIncoming(of id: Value.ID, in writer: Writer) {
-        guard collectsIncoming(writer) else { return }
-        writer.releaseLater(Released(incoming.removeWrites(to: id, of: writer.writeVersion)))
-        recordIncoming(.beneath, of: id, in: writer)
+    /// Their latest whole values are the former ones, too.
+    func undoIncoming(of ids: Set<Value.ID>, in writer: Writer) {
+        guard !ids.isEmpty, collectsIncoming(writer) else { return }
+        writer.releaseLater(Released(incoming.removeWrites(to: ids, of: writer.writeVersion)))
+        for id in ids { recordIncoming(.beneath, of: id, in: writer) }
     }
 
     /// Ends the collection of a transaction that was published or rolled back.

@@ -162,7 +162,8 @@ package struct ParticipantTransaction {
             return
         }
         let known = stored == .min ? now : stored
-        table.setRestoredTimes(StoredTimes(stored: known, staleFrom: staleFrom), of: last)
+        let times = StoredTimes(stored: known, staleFrom: staleFrom)
+        table.setRestoredTimes(times, at: table.pending.count - 1)
         let isStale =
             staleFrom <= now || table.isStale(value, storedAt: known, at: now, core.writer)
         if isInvalidated || isStale { core.makeStale(id, in: table) }

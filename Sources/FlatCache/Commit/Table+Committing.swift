@@ -19,7 +19,9 @@ extension Table {
             // For a write of the outer savepoint, the list already contains the entry.
             if outerWrite == nil {
                 pending[kept] = entryID
-                if index < restoredTimes.count { restoredTimes[kept] = restoredTimes[index] }
+                if kept < restoredTimes.count {
+                    restoredTimes[kept] = index < restoredTimes.count ? restoredTimes[index] : nil
+                }
                 kept += 1
             }
         }
@@ -48,11 +50,9 @@ extension Table {
 
     /// Sets the times that a written value keeps, or makes its times those of the commit.
     ///
-    /// - Complexity: O(1) for the entry that was written last.
+    /// - Parameter index: The position of the value's entry among the pending ones.
     @usableFromInline
-    func setRestoredTimes(_ times: StoredTimes?, of entryID: EntryID) {
-        resolvePending()
-        guard let index = pending.lastIndex(of: entryID) else { return }
+    func setRestoredTimes(_ times: StoredTimes?, at index: Int) {
         if times == nil, index >= restoredTimes.count { return }
         while restoredTimes.count <= index { restoredTimes.append(nil) }
         restoredTimes[index] = times

@@ -186,8 +186,8 @@ extension CachedList {
 
 /// The response of the request that reloads a list: a reference to the list.
 ///
-/// If the list or an element that it doesn't pin is evicted, the response is evicted with it, so
-/// that the list is loaded again.
+/// If the list is evicted, or an element of the reload that the list doesn't pin, the response is
+/// evicted with it, so that the list is loaded again.
 struct ReloadedList<Element: Identifiable & Sendable>: Codable, Equatable, Sendable
 where Element.ID: Sendable {
     private enum CodingKeys: CodingKey {

@@ -101,8 +101,8 @@ where Value.ID: Sendable {
     @exclusivity(unchecked) @usableFromInline var staleness = PendingStaleness()
     /// The journal of the changes that a participant hasn't written to its storage yet, if any.
     @exclusivity(unchecked) @usableFromInline var journal: ChangeJournal<Value>?
-    /// The times of the values that a participant restores, in the order of `pending`, or `nil` for
-    /// values that are stored now.
+    /// The times of the values that a participant restores, or that a late answer leaves as they
+    /// are, in the order of `pending`, or `nil` for values that are stored now.
     @exclusivity(unchecked) @usableFromInline var restoredTimes: [StoredTimes?] = []
     /// The writes to the entities since the oldest lease began, if there is any.
     @exclusivity(unchecked) var writeLog = WriteLog<Value.ID>()

@@ -18,7 +18,7 @@ extension Table {
                 limits.state.forget(entryID)
                 continue
             }
-            // A value that a participant has restored keeps the times that it had.
+            // A restored value keeps the times that it had.
             let restored = index < restoredTimes.count ? restoredTimes[index] : nil
             let storedTime = restored?.stored ?? now
             let (usual, own) = self.times(of: value, storedAt: storedTime, limits, writer)

@@ -35,18 +35,23 @@ extension Table {
     // participants which have recorded a removal write them, too.
     func undoOutdatedWrites(since lease: Lease, in core: CacheCore) {
         let writer = core.writer
-        for entryID in entriesWrittenInSavepoint(of: writer) {
-            let id = self[entryID].pointee.id
+        resolvePending()
+        var undone: [(index: Int, written: Value?)] = []
+        for index in positionsWrittenInSavepoint(of: writer) {
+            let id = self[pending[index]].pointee.id
             guard core.writeSince(lease, to: id, in: self) != nil,
-                !writer.leases.stamped.contains(key(of: entryID))
+                !writer.leases.stamped.contains(key(of: pending[index]))
             else { continue }
-            let written = self[entryID].pointee.value
-            if !storeFormerValue(of: entryID, in: core), written != nil {
-                write(nil, to: entryID, in: writer)
+            let written = self[pending[index]].pointee.value
+            if !storeFormerValue(at: index, in: core), written != nil {
+                write(nil, to: pending[index], in: writer)
             }
-            undoIncoming(of: id, in: writer)
+            undone.append((index, written))
+        }
+        undoIncoming(of: Set(undone.map { self[pending[$0.index]].pointee.id }), in: writer)
+        for (index, written) in undone {
             guard let written, core.storeBeneath(written, lease) else { continue }
-            setRestoredTimes(nil, of: entryID)
+            setRestoredTimes(nil, at: index)
         }
     }
 
@@ -54,13 +59,17 @@ extension Table {
         guard let entryID = entry(of: key), !hasValue(entryID),
             self[entryID].pointee.version == core.writer.writeVersion
         else { return }
-        _ = storeFormerValue(of: entryID, in: core)
+        resolvePending()
+        guard let index = pending.lastIndex(of: entryID) else { return }
+        _ = storeFormerValue(at: index, in: core)
+        undoIncoming(of: [self[entryID].pointee.id], in: core.writer)
     }
 
     /// Stores the value that an entity had before the savepoint; returns `false` if it had none.
     ///
     /// If the savepoint has removed the value, its stamp and the entities that it owns return, too.
-    private func storeFormerValue(of entryID: EntryID, in core: CacheCore) -> Bool {
+    private func storeFormerValue(at index: Int, in core: CacheCore) -> Bool {
+        let entryID = pending[index]
         let (entry, writer) = (self[entryID], core.writer)
         guard let prior = entry.pointee.prior, let former = prior.pointee.value else {
             return false
@@ -73,7 +82,7 @@ extension Table {
         if limits?.state.isTimed ?? false, prior.pointee.version <= writer.committedVersion {
             let record = prior.pointee.freshness
             let times = StoredTimes(stored: record.stored, staleFrom: record.staleFrom)
-            setRestoredTimes(times, of: entryID)
+            setRestoredTimes(times, at: index)
         }
         if wasStale { core.makeStale(id, in: self) }
         guard isRemoved else { return true }
@@ -87,10 +96,11 @@ extension Table {
         return true
     }
 
-    private func entriesWrittenInSavepoint(of writer: Writer) -> [EntryID] {
+    /// The positions of the entries that the savepoint has written, among the pending ones.
+    private func positionsWrittenInSavepoint(of writer: Writer) -> Range<Int> {
         guard let start = savepointStarts.last, start.version == writer.writeVersion else {
-            return []
+            return 0..<0
         }
-        return pending[start.index...].map { segments.current($0) }
+        return start.index..<pending.count
     }
 }

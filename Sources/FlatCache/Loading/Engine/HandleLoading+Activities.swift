@@ -82,10 +82,12 @@ extension HandleLoading {
         // While the failure is remembered, another attempt makes no call.
         let remembered = options.policy == .networkOnly ? nil : core.loadFailure(of: key)?.end
         let isNeeded = isLoadNeeded(options.policy)
+        // The clock may be the client's, so it's asked outside the lock.
+        let now = core.policies.timeline.now
         change { state in
             state.endTask(number)
             return state.progress.failLoad(number, with: error, isNeeded: isNeeded) { count in
-                max(core.endOfPause(afterFailures: count), remembered ?? .min)
+                max(core.endOfPause(afterFailures: count, from: now), remembered ?? .min)
             }
         }
     }

@@ -156,7 +156,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
 
     func forgetUnlessObserved() {
         // A new observation is first counted, and then inserts the handle. If it isn't counted yet,
-        // it inserts the handle after this removal.
+        // it inserts the handle after this removal. A request is counted and listed in one step.
         core.remove(self, of: key) { state.withLock { !$0.isObserved } }
     }
 
@@ -230,6 +230,8 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
             // A value that has become stale since its commit counts as fresh here: the notification
             // of its staleness follows, and begins the load.
             let isStale = wasStale(value)
+            // A late answer may store a stale value again.
+            if isStale, let old = change.old, table.traits.isEqual?(old, value) ?? false { return }
             self.change {
                 $0.progress.recordStored(
                     version: change.version,

@@ -183,7 +183,7 @@ struct LoadProgress {
     ///     staleness then doesn't make the handle load: two handles would load in turns, without
     ///     end.
     mutating func recordStored(version: UInt64, isWhole: Bool, isStale: Bool) -> Activity? {
-        guard version > answeredVersion else { return nil }
+        guard observationCount > 0, version > answeredVersion else { return nil }
         if isWhole {
             isPartial = false
             switch phase {

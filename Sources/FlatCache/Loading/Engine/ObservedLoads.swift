@@ -20,7 +20,11 @@ struct ObservedLoads {
     mutating func insert(_ request: HandleLoading<RequestState>) { requests[request.id] = request }
 
     mutating func remove(_ load: any ObservedLoad, of key: CacheKey) {
-        if let request = load as? HandleLoading<RequestState> { return requests[request.id] = nil }
+        if let request = load as? HandleLoading<RequestState> {
+            // Another one may have been listed since this one was removed.
+            if requests[request.id] === request { requests[request.id] = nil }
+            return
+        }
         loads[key]?[ObjectIdentifier(load)] = nil
         if loads[key]?.isEmpty ?? false { loads[key] = nil }
     }

@@ -203,6 +203,45 @@ struct RequestApplyTests {
         cache.core.checkInvariants()
     }
 
+    @Test func onlyTheValueThatIsKeptKeepsItsAge() async throws {
+        cache.limit(Author.self, staleAfter: .seconds(10))
+        let request = cache.request("authors") { [server = run.server] in
+            Ingestion.current?.collect(Author(id: "c", name: "decoded"))
+            return try await server.response(to: "authors")
+        } apply: { batch, _ in
+            for id in ["c", "a", "b"] { batch.set(Author(id: id, name: "late")) }
+        }
+        let since = cache.now
+        _ = try await load(request) {
+            cache.set(Author(id: "a", name: "newer"))
+            run.clock.advance(by: .seconds(6))
+        }
+        #expect(cache.freshness(of: Author.self, id: "a") == .fresh(since: since))
+        for id in ["b", "c"] {
+            #expect(cache.freshness(of: Author.self, id: id) == .fresh(since: cache.now))
+        }
+        cache.core.checkInvariants()
+    }
+
+    @Test func failedLoadOfAValueThatIsKeptIsRepeated() async throws {
+        cache.setLoader(for: Author.self, gathering: .zero) { _ -> [Author] in throw Failure() }
+        cache.set(Author(id: "a", name: "old"))
+        let author = cache.cached(Author.self, id: "a").loading()
+        let token = author.observe { _ in }
+        let request = run.request { batch, _ in batch.set(Author(id: "a", name: "late")) }
+        let load = Task { try await request.load() }
+        #expect(await run.hasCalls(1))
+        cache.invalidate(Author.self, id: "a")
+        #expect(await until { author.loadState.nextAttempt != nil })
+        run.server.answer(ShelfPage(1))
+        _ = try await load.value
+        await cache.waitForObservers()
+        #expect(author.value?.name == "old")
+        #expect(author.freshness.isStale)
+        #expect(author.loadState.nextAttempt != nil)
+        token.dispose()
+    }
+
     @Test func mergeableValueGetsTheNewerPartsOfTheWrite() async throws {
         let request = run.request { batch, _ in
             batch.set(Book(id: 10, title: "late", year: 1_968))

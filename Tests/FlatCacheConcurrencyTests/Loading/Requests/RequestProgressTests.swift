@@ -93,6 +93,31 @@ struct RequestProgressTests {
         token.dispose()
     }
 
+    @Test func observationThatBeginsAsTheLastOneEndsIsNotified() async throws {
+        let page = run.request()
+        let first = page.observe { _ in }
+        #expect(await run.hasCalls(1))
+        run.server.answer(0, .failure(Failure()))
+        #expect(await until { page.loadState.nextAttempt != nil })
+        let tokens = Recorder<Disposable>()
+        tokens.append(
+            page.loadStates.observe { _ in
+                guard tokens.count == 1 else { return }
+                tokens.all[0].dispose()
+                tokens.append(page.observe { _ in })
+            }
+        )
+        first.dispose()
+        #expect(await run.hasCalls(2))
+        run.server.answer(1, ShelfPage(1))
+        #expect(await run.isIdle(page))
+        page.invalidate()
+        #expect(await run.hasCalls(3))
+        #expect(page.loadState.isLoading)
+        tokens.all.forEach { $0.dispose() }
+        #expect(await until { run.cache.core.observedLoads.withLock(\.isEmpty) })
+    }
+
     private struct Failure: Error, Equatable {}
 
     @Test func callIsShownAfterAnInvalidation() async throws {
