@@ -128,7 +128,7 @@ extension CachedList {
     ///
     /// ## Concurrency
     /// All concurrent calls share one reload, through any handle to the list: the closure of the
-    /// first call requests all pages. The reload of a ``LoadingList`` waits for it, and begins then.
+    /// first call requests all pages. The reload of a ``LoadingList`` waits for it and then begins.
     /// See ``loadNext(_:)`` for its task and for cancellation. A
     /// call of ``loadNext(_:)`` or ``loadPrevious(_:)`` that waits for the reload keeps it running.
     /// The closure must not load pages of the same list: it would wait for itself.
