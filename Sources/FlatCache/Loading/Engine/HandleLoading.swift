@@ -231,12 +231,13 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
             // of its staleness follows, and begins the load.
             let isStale = wasStale(value)
             // A late answer may store a stale value again.
-            if isStale, let old = change.old, table.traits.isEqual?(old, value) ?? false { return }
+            let isEqual = change.old.flatMap { table.traits.isEqual?($0, value) } ?? false
             self.change {
                 $0.progress.recordStored(
                     version: change.version,
                     isWhole: isWhole,
-                    isStale: isStale
+                    isStale: isStale,
+                    isRepeated: isStale && isEqual
                 )
             }
         case .becameStale:

@@ -182,20 +182,27 @@ struct LoadProgress {
     ///   - isStale: Whether the value was stale already when it was stored. The notification of its
     ///     staleness then doesn't make the handle load: two handles would load in turns, without
     ///     end.
-    mutating func recordStored(version: UInt64, isWhole: Bool, isStale: Bool) -> Activity? {
+    ///   - isRepeated: Whether the value was stored again that had become stale. That doesn't end a
+    ///     pause.
+    mutating func recordStored(
+        version: UInt64,
+        isWhole: Bool,
+        isStale: Bool,
+        isRepeated: Bool = false
+    ) -> Activity? {
         guard observationCount > 0, version > answeredVersion else { return nil }
         if isWhole {
             isPartial = false
             switch phase {
-            case .pausing, .failed: stop()
+            case .pausing, .failed: if !isRepeated { stop() }
             case .idle, .waiting, .loading: break
             }
         }
         arrivedStale = isStale
         // An earlier staleness concerned the previous value.
-        becameStaleWhileLoading = false
+        if !isRepeated { becameStaleWhileLoading = false }
         if isWhole { return nil }
-        guard case .idle = phase, observationCount > 0, !isPartial else { return nil }
+        guard case .idle = phase, !isPartial else { return nil }
         return load()
     }
 
