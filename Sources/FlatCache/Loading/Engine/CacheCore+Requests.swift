@@ -142,7 +142,7 @@ extension CacheCore {
         }
         noteInsertion(of: loading)
         if mayAskSources, loadPauseCount.load(ordering: .relaxed) > 0 {
-            // A pause of all loads doesn't hide what the source has.
+            // Loads are paused, but the response in the file is shown.
             Task.detached { try? await loader.restore?() }
         }
         return loading.load(during: observation, numbered: number, isFirst: isFirst)

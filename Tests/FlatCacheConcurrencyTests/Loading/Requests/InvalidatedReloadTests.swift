@@ -29,7 +29,7 @@ struct InvalidatedReloadTests {
         let token = isObserved ? feed.observe { _ in } : nil
         let earlier = isObserved ? nil : Task { try await feed.reload() }
         #expect(await until { server.requests.count == 1 })
-        // What the server is about to answer is out of date.
+        // The running reload is outdated.
         feed.invalidate()
         let later = Task { try await feed.reload() }
         #expect(await until { cache.core.loads.callCount == 2 })

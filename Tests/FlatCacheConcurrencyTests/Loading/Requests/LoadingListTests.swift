@@ -96,12 +96,7 @@ struct LoadingListTests {
 
     @Test func listThatIsPrunedDuringAReloadIsReloadedAgain() async throws {
         let feed = feed()
-        let first = Task { try await feed.reload() }
-        #expect(await hasCalls(1))
-        server.answer(page(1, 2, next: nil))
-        try await first.value
-        let reload = Task { try await feed.reload() }
-        #expect(await hasCalls(2))
+        let reload = try await secondReload(of: feed)
         cache.pruneUnobservedValues()
         #expect(feed.list.ids.isEmpty)
         server.answer(1, page(7, next: nil))
@@ -113,14 +108,20 @@ struct LoadingListTests {
         cache.core.checkInvariants()
     }
 
-    @Test func removalDuringAReloadMakesNoFurtherCall() async throws {
-        let feed = feed()
+    /// Loads two elements of a list that isn't observed, and begins to reload it.
+    private func secondReload(of feed: LoadingList<Book>) async throws -> Task<Void, any Error> {
         let first = Task { try await feed.reload() }
         #expect(await hasCalls(1))
         server.answer(page(1, 2, next: nil))
         try await first.value
         let reload = Task { try await feed.reload() }
         #expect(await hasCalls(2))
+        return reload
+    }
+
+    @Test func removalDuringAReloadMakesNoFurtherCall() async throws {
+        let feed = feed()
+        let reload = try await secondReload(of: feed)
         cache.removeAll()
         server.answer(1, page(7, next: nil))
         try await reload.value

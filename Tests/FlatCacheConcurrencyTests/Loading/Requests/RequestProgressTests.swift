@@ -54,12 +54,7 @@ struct RequestProgressTests {
     @Test func errorRemainsWhileLoadsArePaused() async throws {
         let page = run.request()
         let token = page.observe { _ in }
-        #expect(await run.hasCalls(1))
-        run.server.answer(0, .failure(Failure()))
-        #expect(await until { page.loadState.nextAttempt != nil })
-        let pause = run.cache.pauseLoads()
-        run.clock.advance(by: .seconds(60))
-        #expect(await until { page.loadState.nextAttempt == nil })
+        let pause = await failAndPause(page)
         #expect(page.loadState.error as? Failure == Failure())
         // A new observation loads as little as the old one.
         let other = page.observe { _ in }
@@ -76,12 +71,7 @@ struct RequestProgressTests {
     @Test func errorEndsIfThePauseEndsWithAFreshResponse() async throws {
         let page = run.request()
         let token = page.observe { _ in }
-        #expect(await run.hasCalls(1))
-        run.server.answer(0, .failure(Failure()))
-        #expect(await until { page.loadState.nextAttempt != nil })
-        let pause = run.cache.pauseLoads()
-        run.clock.advance(by: .seconds(60))
-        #expect(await until { page.loadState.nextAttempt == nil })
+        let pause = await failAndPause(page)
         let load = Task { try await page.load() }
         #expect(await run.hasCalls(2))
         run.server.answer(1, ShelfPage(1))
@@ -96,9 +86,7 @@ struct RequestProgressTests {
     @Test func observationThatBeginsAsTheLastOneEndsIsNotified() async throws {
         let page = run.request()
         let first = page.observe { _ in }
-        #expect(await run.hasCalls(1))
-        run.server.answer(0, .failure(Failure()))
-        #expect(await until { page.loadState.nextAttempt != nil })
+        await fail(page)
         let tokens = Recorder<Disposable>()
         tokens.append(
             page.loadStates.observe { _ in
@@ -116,6 +104,22 @@ struct RequestProgressTests {
         #expect(page.loadState.isLoading)
         tokens.all.forEach { $0.dispose() }
         #expect(await until { run.cache.core.observedLoads.withLock(\.isEmpty) })
+    }
+
+    /// Fails the first call of an observed request.
+    private func fail(_ page: CachedRequest<ShelfPage>) async {
+        #expect(await run.hasCalls(1))
+        run.server.answer(0, .failure(Failure()))
+        #expect(await until { page.loadState.nextAttempt != nil })
+    }
+
+    /// Fails the first call of an observed request, and pauses all loads beyond the next attempt.
+    private func failAndPause(_ page: CachedRequest<ShelfPage>) async -> Disposable {
+        await fail(page)
+        let pause = run.cache.pauseLoads()
+        run.clock.advance(by: .seconds(60))
+        #expect(await until { page.loadState.nextAttempt == nil })
+        return pause
     }
 
     private struct Failure: Error, Equatable {}
